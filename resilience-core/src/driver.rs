@@ -1,0 +1,399 @@
+//! Drivers do the waiting that policies ask for: one for threads, one for futures. All they decide, they decide in
+//! [`Flight`], so that sync and async cannot differ.
+
+mod future;
+mod sync;
+
+use std::task::Waker;
+
+use crate::{
+    CallOptions, Classify, Clock, Cx, Error, Id, Interrupt, Kind, Layer, Nanos, Outcome, Policy, Rejection,
+    fallback::{NoFallback, Recover},
+    outcome::ByResult,
+    stack::{Call, Done, End, Exit, Stack, Step},
+};
+
+pub use future::Execute;
+pub(crate) use sync::execute;
+
+/// What a driver needs to run a call: a pipeline, or a policy on its own.
+#[doc(hidden)]
+pub trait Target {
+    type Stack: Stack;
+    type Classify;
+    type Fallback;
+
+    fn id(&self) -> Id;
+    fn clock(&self) -> &Clock;
+    fn stack(&self) -> &Self::Stack;
+    fn classifier(&self) -> &Self::Classify;
+    fn fallback(&self) -> &Self::Fallback;
+
+    /// What the layers are told of `result`.
+    #[inline(always)]
+    fn outcome<T, E>(&self, result: &Result<T, E>) -> Outcome
+    where
+        Self::Classify: Classify<T, E>,
+    {
+        self.classifier().classify(result).into()
+    }
+
+    /// What the caller gets once the layers are done.
+    #[inline(always)]
+    fn answer<T, E>(&self, result: Result<T, E>, kind: Option<Kind>) -> Result<T, Error<E>>
+    where
+        Self::Fallback: Recover<T, E>,
+    {
+        match (result, kind) {
+            (Ok(value), _) => Ok(value),
+            (Err(error), None) => Err(Error::Failed(error)),
+            (Err(error), Some(kind)) => self.fallback().recover(self.id(), kind, Error::Failed(error)),
+        }
+    }
+
+    /// What the caller gets when a layer rejected the call.
+    #[inline(always)]
+    fn refusal<T, E>(&self, rejection: Rejection) -> Result<T, Error<E>>
+    where
+        Self::Fallback: Recover<T, E>,
+    {
+        self.fallback()
+            .recover(self.id(), rejection.kind(), Error::Rejected(rejection))
+    }
+}
+
+macro_rules! forward {
+    ($($pointer:ty),+) => {$(
+        impl<R: Target> Target for $pointer {
+            type Stack = R::Stack;
+            type Classify = R::Classify;
+            type Fallback = R::Fallback;
+
+            fn id(&self) -> Id {
+                (**self).id()
+            }
+
+            #[inline(always)]
+            fn clock(&self) -> &Clock {
+                (**self).clock()
+            }
+
+            #[inline(always)]
+            fn stack(&self) -> &Self::Stack {
+                (**self).stack()
+            }
+
+            #[inline(always)]
+            fn classifier(&self) -> &Self::Classify {
+                (**self).classifier()
+            }
+
+            #[inline(always)]
+            fn fallback(&self) -> &Self::Fallback {
+                (**self).fallback()
+            }
+        }
+    )+};
+}
+
+forward!(&R, std::sync::Arc<R>);
+
+/// One policy on its own clock, without a pipeline: what `execute` on a policy runs through.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Solo<'a, P> {
+    stack: (P, Call),
+    clock: &'a Clock,
+}
+
+impl<'a, P: Policy> Solo<'a, P> {
+    #[inline(always)]
+    pub const fn new(policy: P, clock: &'a Clock) -> Self {
+        Self {
+            stack: (policy, Call),
+            clock,
+        }
+    }
+
+    /// Runs `call` on this thread.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pipeline::execute_with`](crate::Pipeline::execute_with).
+    #[inline(always)]
+    pub fn execute<T, E>(self, options: CallOptions, call: impl FnMut() -> Result<T, E>) -> Result<T, Error<E>> {
+        execute(self, options, call)
+    }
+
+    /// Runs the future of `call`.
+    #[inline]
+    pub fn execute_async<F, Fut, T, E>(self, options: CallOptions, call: F) -> Execute<Self, F, Fut>
+    where
+        F: FnMut() -> Fut,
+        Fut: Future<Output = Result<T, E>>,
+    {
+        Execute::new(self, options, call)
+    }
+}
+
+impl<P: Policy> Target for Solo<'_, P> {
+    type Stack = (P, Call);
+    type Classify = ByResult;
+    type Fallback = NoFallback;
+
+    fn id(&self) -> Id {
+        self.stack.0.id()
+    }
+
+    #[inline(always)]
+    fn clock(&self) -> &Clock {
+        self.clock
+    }
+
+    #[inline(always)]
+    fn stack(&self) -> &Self::Stack {
+        &self.stack
+    }
+
+    #[inline(always)]
+    fn classifier(&self) -> &ByResult {
+        &ByResult
+    }
+
+    #[inline(always)]
+    fn fallback(&self) -> &NoFallback {
+        &NoFallback
+    }
+}
+
+/// A call off the straight way: where it is, and what it does next. Gives everything back when dropped.
+pub(crate) struct Flight<R: Target> {
+    target: R,
+    options: CallOptions,
+    stage: StageOf<R>,
+}
+
+type StageOf<R> = Stage<<<R as Target>::Stack as Stack>::Held, <<R as Target>::Stack as Stack>::State>;
+
+#[derive(Clone, Copy)]
+enum Stage<H, S> {
+    Fresh,
+    /// Inside, the straight way.
+    Held(H),
+    /// On the way in.
+    Way(S, Step),
+    Inside(S),
+    Done,
+}
+
+/// What a flight wants of its driver.
+enum Want {
+    Run,
+    Refused(Rejection),
+    /// Come back at this moment, or when the waker is woken.
+    Wait(Nanos),
+}
+
+/// How a call that ran came out of the layers.
+enum Landing {
+    Return,
+    Refused(Rejection),
+    /// On its way in again.
+    Again,
+}
+
+impl<R: Target> Flight<R> {
+    fn new(target: R, options: CallOptions) -> Self {
+        Self {
+            target,
+            options,
+            stage: Stage::Fresh,
+        }
+    }
+
+    fn resumed(target: R, options: CallOptions, state: <R::Stack as Stack>::State, step: Step) -> Self {
+        Self {
+            target,
+            options,
+            stage: Stage::Way(state, step),
+        }
+    }
+
+    /// Goes on as far as it can on the way in. `reached` is the time if it is known, else `ZERO`.
+    #[cold]
+    #[inline(never)]
+    fn proceed(&mut self, reached: Nanos, waker: &Waker) -> Want {
+        loop {
+            let Stage::Way(state, step) = self.stage else {
+                unreachable!("only a call on its way in proceeds")
+            };
+            let limit = self.limit();
+            match step {
+                Step::In => {
+                    self.stage = Stage::Inside(state);
+                    return Want::Run;
+                }
+                Step::Reject(rejection) => {
+                    self.stage = Stage::Done;
+                    return Want::Refused(rejection);
+                }
+                _ if self.options.interrupt_given().is_some_and(Interrupt::is_triggered) => {
+                    self.turn(reached, waker, |stack, state, cx| {
+                        stack.exit(state, &End::Interrupted, cx).into()
+                    });
+                }
+                Step::At(when) if reached < when.min(limit) => return Want::Wait(when.min(limit)),
+                Step::At(when) if when <= limit => self.turn(reached, waker, R::Stack::enter),
+                Step::At(_) => self.expire(reached, waker),
+                // The queue is asked before the deadline.
+                Step::Queue(_) => {
+                    self.turn(reached, waker, R::Stack::enter);
+                    if let Stage::Way(_, Step::Queue(until)) = self.stage {
+                        if reached < limit {
+                            return Want::Wait(until.min(limit));
+                        }
+                        self.expire(reached, waker);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lets the stack take one step. The state stays in `self` all the time: if a policy panics, the drop gives back
+    /// what the others hold.
+    fn turn(
+        &mut self,
+        reached: Nanos,
+        waker: &Waker,
+        op: impl FnOnce(&R::Stack, &mut <R::Stack as Stack>::State, &mut Cx<'_>) -> Step,
+    ) {
+        let mut cx = self.options.cx(self.target.clock()).with_waker(waker);
+        if reached > Nanos::ZERO {
+            cx = cx.with_now(reached);
+        }
+        if let Stage::Way(state, step) = &mut self.stage {
+            *step = op(self.target.stack(), state, &mut cx);
+        }
+    }
+
+    /// When the call must have come out: the earliest deadline of its layers and its own.
+    fn limit(&self) -> Nanos {
+        match &self.stage {
+            Stage::Way(state, _) | Stage::Inside(state) => {
+                self.target.stack().deadline(state).min(self.options.deadline_set())
+            }
+            _ => Nanos::NEVER,
+        }
+    }
+
+    /// The limit has passed: what is inside the layer that set it is cut off.
+    #[cold]
+    fn expire(&mut self, reached: Nanos, waker: &Waker) {
+        let limit = self.limit();
+        if let Stage::Inside(state) = self.stage {
+            self.stage = Stage::Way(state, Step::In);
+        }
+        let own = Rejection::timed_out(self.target.id(), Layer::CALL);
+        self.turn(reached, waker, |stack, state, cx| {
+            let exit = if stack.deadline(state) <= limit {
+                stack.expire(state, limit, cx)
+            } else {
+                stack.exit(state, &End::Cut(own), cx)
+            };
+            exit.into()
+        });
+    }
+
+    /// The call has run: settles the layers.
+    #[inline]
+    fn land(&mut self, outcome: &Outcome) -> Landing {
+        let mut cx = self.options.cx(self.target.clock());
+        let late = self
+            .options
+            .overdue(self.target.id(), &mut cx)
+            .map(Rejection::with_late);
+        match std::mem::replace(&mut self.stage, Stage::Done) {
+            Stage::Held(held) => {
+                let outcome = late.map_or(*outcome, Outcome::Rejected);
+                match (self.target.stack().finish(held, &outcome, &mut cx), late) {
+                    (Done::Return, None) => Landing::Return,
+                    (Done::Return, Some(rejection)) | (Done::Reject(rejection), _) => Landing::Refused(rejection),
+                    (Done::Again(state, when), _) => {
+                        self.stage = Stage::Way(state, Step::At(when));
+                        Landing::Again
+                    }
+                }
+            }
+            stage => {
+                self.stage = stage;
+                let end = late.map_or(End::Outcome(*outcome), End::Cut);
+                Self::land_slowly(&self.target, &mut self.stage, &end, cx)
+            }
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn land_slowly(target: &R, stage: &mut StageOf<R>, end: &End, mut cx: Cx<'_>) -> Landing {
+        let Stage::Inside(inside) = stage else {
+            unreachable!("only a call that ran lands")
+        };
+        match target.stack().exit(inside, end, &mut cx) {
+            Exit::Again(when) => {
+                *stage = Stage::Way(*inside, Step::At(when));
+                Landing::Again
+            }
+            Exit::Return => {
+                *stage = Stage::Done;
+                Landing::Return
+            }
+            Exit::Reject(rejection) => {
+                *stage = Stage::Done;
+                Landing::Refused(rejection)
+            }
+            Exit::Unsigned => unreachable!("only an interrupt leaves a rejection unsigned"),
+        }
+    }
+
+    /// The call panicked: the layers are told, and whatever they say, it is over.
+    #[cold]
+    #[inline(never)]
+    fn panicked(&mut self) {
+        _ = self.land(&Outcome::PANICKED);
+        self.give_up();
+    }
+
+    fn give_up(&mut self) {
+        match std::mem::replace(&mut self.stage, Stage::Done) {
+            Stage::Fresh | Stage::Done => {}
+            Stage::Held(held) => self.target.stack().abandon(R::Stack::thaw(held)),
+            Stage::Way(state, _) | Stage::Inside(state) => self.target.stack().abandon(state),
+        }
+    }
+}
+
+/// Tells the layers of a panic in the call. Forgotten when there was none.
+struct Running<'a, R: Target>(&'a mut Flight<R>);
+
+impl<R: Target> Drop for Running<'_, R> {
+    #[cold]
+    fn drop(&mut self) {
+        self.0.panicked();
+    }
+}
+
+impl<R: Target> Drop for Flight<R> {
+    fn drop(&mut self) {
+        self.give_up();
+    }
+}
+
+impl From<Exit> for Step {
+    fn from(exit: Exit) -> Self {
+        match exit {
+            Exit::Again(when) => Self::At(when),
+            Exit::Reject(rejection) => Self::Reject(rejection),
+            Exit::Return | Exit::Unsigned => Self::Reject(Rejection::interrupted(Policy::id(&()), Layer::CALL)),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The driver for threads.
+
+use std::{sync::Arc, task::Waker};
+
+use super::{Classify, Flight, Landing, Recover, Running, Target, Want};
+use crate::{
+    CallOptions, Cx, Error, Nanos, Outcome, Rejection,
+    stack::{Done, Pass, Stack, Step},
+    timer::Signal,
+};
+
+/// Runs `call` on this thread, which waits where a policy says so.
+#[inline(always)]
+pub(crate) fn execute<R, T, E>(
+    target: R,
+    mut options: CallOptions,
+    mut call: impl FnMut() -> Result<T, E>,
+) -> Result<T, Error<E>>
+where
+    R: Target<Classify: Classify<T, E>, Fallback: Recover<T, E>>,
+{
+    options.begin(target.clock());
+    let mut cx = options.cx(target.clock());
+    if let Some(rejection) = options.overdue(target.id(), &mut cx) {
+        return target.refusal(rejection);
+    }
+    match target.stack().pass(&mut cx) {
+        Pass::In(held) => {
+            let inside = Inside { target: &target, held };
+            let result = call();
+            let outcome = target.outcome(&result);
+            std::mem::forget(inside);
+
+            let mut cx = options.cx(target.clock());
+            let late = options.overdue(target.id(), &mut cx).map(Rejection::with_late);
+            let outcome = late.map_or(outcome, Outcome::Rejected);
+            match (target.stack().finish(held, &outcome, &mut cx), late) {
+                (Done::Return, None) => target.answer(result, outcome.kind()),
+                (Done::Return, Some(rejection)) | (Done::Reject(rejection), _) => target.refusal(rejection),
+                (Done::Again(state, when), _) => {
+                    drop(result);
+                    go_on(Flight::resumed(target, options, state, Step::At(when)), call)
+                }
+            }
+        }
+        Pass::Reject(rejection) => target.refusal(rejection),
+        Pass::Stop(state, step) => go_on(Flight::resumed(target, options, state, step), call),
+    }
+}
+
+/// Off the straight way: a wait, a queue, another attempt.
+#[cold]
+#[inline(never)]
+fn go_on<R, T, E>(mut flight: Flight<R>, mut call: impl FnMut() -> Result<T, E>) -> Result<T, Error<E>>
+where
+    R: Target<Classify: Classify<T, E>, Fallback: Recover<T, E>>,
+{
+    loop {
+        if let Err(rejection) = wait(&mut flight) {
+            return flight.target.refusal(rejection);
+        }
+        let running = Running(&mut flight);
+        let result = call();
+        let outcome = running.0.target.outcome(&result);
+        std::mem::forget(running);
+        match flight.land(&outcome) {
+            Landing::Return => return flight.target.answer(result, outcome.kind()),
+            Landing::Refused(rejection) => return flight.target.refusal(rejection),
+            Landing::Again => {}
+        }
+    }
+}
+
+/// Keeps the thread until the call is in or rejected.
+#[inline(never)]
+fn wait<R: Target>(flight: &mut Flight<R>) -> Result<(), Rejection> {
+    let signal = Arc::new(Signal::default());
+    let waker = Waker::from(Arc::clone(&signal));
+    let _watch = flight
+        .options
+        .interrupt_given()
+        .and_then(|interrupt| interrupt.watch(&waker));
+    let mut reached = Nanos::ZERO;
+    loop {
+        match flight.proceed(reached, &waker) {
+            Want::Run => return Ok(()),
+            Want::Refused(rejection) => return Err(rejection),
+            Want::Wait(until) => reached = flight.target.clock().block(&signal, until),
+        }
+    }
+}
+
+/// Tells the layers of a panic inside.
+struct Inside<'a, R: Target> {
+    target: &'a R,
+    held: <R::Stack as Stack>::Held,
+}
+
+impl<R: Target> Drop for Inside<'_, R> {
+    #[cold]
+    fn drop(&mut self) {
+        let mut cx = Cx::new(self.target.clock());
+        if let Done::Again(state, _) = self.target.stack().finish(self.held, &Outcome::PANICKED, &mut cx) {
+            self.target.stack().abandon(state);
+        }
+    }
+}

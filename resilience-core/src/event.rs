@@ -1,0 +1,51 @@
+//! What happens, for whoever wants to know. Costs one relaxed load where nobody listens.
+
+mod bus;
+mod payload;
+
+use std::fmt;
+
+use crate::{Id, Nanos};
+
+pub use bus::{Events, Listener, Subscription};
+pub use payload::Payload;
+
+/// Something that happened in a policy.
+///
+/// ```
+/// use resilience_core::{Registry, event::Event};
+///
+/// let registry = Registry::new();
+/// let subscription = registry.events().subscribe(|event: &Event<'_>| println!("{event}"));
+/// drop(subscription); // stops listening
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Event<'a> {
+    /// When, on the clock of the policy.
+    pub at: Nanos,
+    /// The kind of policy, as configuration names it: `rate_limiter`, ..
+    pub policy: &'static str,
+    /// The instance.
+    pub instance: Id,
+    /// What happened.
+    pub payload: &'a dyn Payload,
+}
+
+impl<'a> Event<'a> {
+    /// What happened, if it is of the type `P`: each policy crate has its own.
+    pub fn payload<P: Payload>(&self) -> Option<&'a P> {
+        self.payload.as_any().downcast_ref()
+    }
+}
+
+impl fmt::Display for Event<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            at,
+            policy,
+            instance,
+            payload,
+        } = self;
+        write!(f, "[{at:?}] {policy} `{instance}`: {payload}")
+    }
+}

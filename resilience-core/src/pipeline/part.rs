@@ -1,0 +1,60 @@
+use std::sync::Arc;
+
+use crate::{Id, Policy, Registry, RegistryError, registry::Managed};
+
+/// What will be a policy once the pipeline is built.
+pub trait Part {
+    /// The policy.
+    type Policy: Policy;
+
+    /// Whether it can be had; creates nothing.
+    ///
+    /// # Errors
+    ///
+    /// As [`Part::make`].
+    fn check(&self, registry: &Registry, pipeline: Id) -> Result<(), RegistryError>;
+
+    /// The policy.
+    ///
+    /// # Errors
+    ///
+    /// If its configuration is invalid, or its name belongs to an instance with another one.
+    fn make(self, registry: &Registry, pipeline: Id) -> Result<Self::Policy, RegistryError>;
+}
+
+/// A policy to be created, or shared under its name: what the builder of a policy ends in.
+#[derive(Clone, Debug)]
+pub struct Draft<P: Managed> {
+    /// The id; that of the pipeline if there is none.
+    pub name: Option<Id>,
+    /// The configuration, not checked yet.
+    pub config: P::Config,
+}
+
+impl<P: Managed> Part for Draft<P> {
+    type Policy = Arc<P>;
+
+    fn check(&self, registry: &Registry, pipeline: Id) -> Result<(), RegistryError> {
+        registry.check::<P>(self.name.unwrap_or(pipeline), &self.config)
+    }
+
+    fn make(self, registry: &Registry, pipeline: Id) -> Result<Arc<P>, RegistryError> {
+        registry.get_or_create(self.name.unwrap_or(pipeline), &self.config)
+    }
+}
+
+/// A policy at hand.
+#[derive(Clone, Debug)]
+pub struct Ready<P>(pub(super) P);
+
+impl<P: Policy> Part for Ready<P> {
+    type Policy = P;
+
+    fn check(&self, _: &Registry, _: Id) -> Result<(), RegistryError> {
+        Ok(())
+    }
+
+    fn make(self, _: &Registry, _: Id) -> Result<P, RegistryError> {
+        Ok(self.0)
+    }
+}

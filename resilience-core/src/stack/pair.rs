@@ -1,0 +1,262 @@
+use super::{Done, End, Exit, Member, Once, Ordered, Pass, Stack, Step, sealed::Sealed};
+use crate::{
+    Admission, Clock, Cx, Id, Layer, Nanos, Outcome, Policy, Queued, Rejection, SinglePass, Verdict, Was,
+    at::{Outside, Place},
+};
+
+/// Where a call is, as one layer and those inside it see it.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Node<P, S> {
+    Outside,
+    Waiting(P),
+    Queued(P),
+    Inside(P, S),
+}
+
+impl<P: Policy, S: Stack> Sealed for (P, S) {}
+
+impl<P: Policy, S: Ordered> Ordered for (P, S) where P::At: Outside<S::Outermost> {}
+
+impl<P: SinglePass, S: Once> Once for (P, S) {}
+
+impl<P: Policy, S: Stack> Stack for (P, S) {
+    type Held = (P::Permit, S::Held);
+    type State = Node<P::Permit, S::State>;
+    type Outermost = <P::At as Place>::Or<S::Outermost>;
+    const OUTSIDE: Self::State = Node::Outside;
+
+    #[inline(always)]
+    fn pass(&self, cx: &mut Cx<'_>) -> Pass<Self::Held, Self::State> {
+        let (policy, inner) = self;
+        match policy.admit(cx) {
+            Admission::Go(permit) => {
+                let keeper = Keeper { policy, permit };
+                let pass = inner.pass(cx);
+                std::mem::forget(keeper);
+                match pass {
+                    Pass::In(held) => Pass::In((permit, held)),
+                    Pass::Reject(rejection) => refused::<P, S>(policy, permit, rejection, *cx),
+                    Pass::Stop(state, step) => Pass::Stop(Node::Inside(permit, state), step),
+                }
+            }
+            Admission::Reject(rejection) => Pass::Reject(rejection),
+            Admission::GoAt(permit, when) => Pass::Stop(Node::Waiting(permit), Step::At(when)),
+            Admission::Queue(permit, until) => Pass::Stop(Node::Queued(permit), Step::Queue(until)),
+        }
+    }
+
+    #[inline(always)]
+    fn finish(&self, (permit, held): Self::Held, outcome: &Outcome, cx: &mut Cx<'_>) -> Done<Self::State> {
+        let (policy, inner) = self;
+        let keeper = Keeper { policy, permit };
+        let done = inner.finish(held, outcome, cx);
+        std::mem::forget(keeper);
+        match done {
+            Done::Return => match policy.settle(permit, outcome, cx) {
+                Verdict::Return => Done::Return,
+                Verdict::Reject(rejection) => Done::Reject(rejection),
+                Verdict::Again(permit, when) => Done::Again(Node::Inside(permit, S::OUTSIDE), when),
+            },
+            Done::Reject(rejection) => match refused::<P, S>(policy, permit, rejection, *cx) {
+                Pass::Stop(state, Step::At(when)) => Done::Again(state, when),
+                Pass::Reject(rejection) => Done::Reject(rejection),
+                _ => unreachable!("a refused call is out, or comes again"),
+            },
+            Done::Again(state, when) => Done::Again(Node::Inside(permit, state), when),
+        }
+    }
+
+    fn thaw((permit, held): Self::Held) -> Self::State {
+        Node::Inside(permit, S::thaw(held))
+    }
+
+    fn enter(&self, state: &mut Self::State, cx: &mut Cx<'_>) -> Step {
+        let (policy, inner) = self;
+        match state {
+            Node::Outside => match policy.admit(cx) {
+                Admission::Go(permit) => *state = Node::Inside(permit, S::OUTSIDE),
+                Admission::GoAt(permit, when) => {
+                    *state = Node::Waiting(permit);
+                    return Step::At(when);
+                }
+                Admission::Queue(permit, until) => {
+                    *state = Node::Queued(permit);
+                    return Step::Queue(until);
+                }
+                Admission::Reject(rejection) => return Step::Reject(rejection),
+            },
+            Node::Waiting(permit) => *state = Node::Inside(*permit, S::OUTSIDE),
+            Node::Queued(permit) => match policy.poll_queued(permit, cx) {
+                Queued::Go => *state = Node::Inside(*permit, S::OUTSIDE),
+                Queued::Wait(until) => return Step::Queue(until),
+                Queued::Reject(rejection) => {
+                    *state = Node::Outside;
+                    return Step::Reject(rejection);
+                }
+            },
+            Node::Inside(..) => {}
+        }
+        let Node::Inside(permit, within) = state else {
+            unreachable!("the arms above end or go inside")
+        };
+        let permit = *permit;
+        match inner.enter(within, cx) {
+            Step::Reject(rejection) => match settle::<P, S>(policy, state, permit, &Outcome::Rejected(rejection), cx) {
+                Exit::Again(when) => Step::At(when),
+                Exit::Reject(other) => Step::Reject(other),
+                Exit::Return | Exit::Unsigned => Step::Reject(rejection),
+            },
+            step => step,
+        }
+    }
+
+    fn exit(&self, state: &mut Self::State, end: &End, cx: &mut Cx<'_>) -> Exit {
+        let (policy, inner) = self;
+        match state {
+            Node::Outside => match end {
+                End::Cut(rejection) => Exit::Reject(*rejection),
+                _ => Exit::Unsigned,
+            },
+            Node::Waiting(permit) | Node::Queued(permit) => {
+                let permit = *permit;
+                let was = if matches!(state, Node::Waiting(_)) {
+                    Was::Waiting
+                } else {
+                    Was::Queued
+                };
+                *state = Node::Outside;
+                policy.abandon(permit, was);
+                match end {
+                    End::Cut(rejection) => Exit::Reject(*rejection),
+                    _ => Exit::Reject(Rejection::interrupted(policy.id(), P::LAYER)),
+                }
+            }
+            Node::Inside(permit, within) => {
+                let permit = *permit;
+                let exit = inner.exit(within, end, cx);
+                hand_out::<P, S>(policy, state, permit, exit, end, cx)
+            }
+        }
+    }
+
+    fn expire(&self, state: &mut Self::State, at: Nanos, cx: &mut Cx<'_>) -> Exit {
+        let (policy, inner) = self;
+        let Node::Inside(permit, within) = state else {
+            return Exit::Unsigned;
+        };
+        let permit = *permit;
+        if policy.deadline(&permit) <= at {
+            inner.abandon(std::mem::replace(within, S::OUTSIDE));
+            return settle::<P, S>(policy, state, permit, &Outcome::Expired, cx);
+        }
+        let exit = inner.expire(within, at, cx);
+        hand_out::<P, S>(policy, state, permit, exit, &End::Interrupted, cx)
+    }
+
+    fn deadline(&self, state: &Self::State) -> Nanos {
+        match state {
+            Node::Inside(permit, within) => self.0.deadline(permit).min(self.1.deadline(within)),
+            _ => Nanos::NEVER,
+        }
+    }
+
+    fn abandon(&self, state: Self::State) {
+        let (policy, inner) = self;
+        match state {
+            Node::Outside => {}
+            Node::Waiting(permit) => policy.abandon(permit, Was::Waiting),
+            Node::Queued(permit) => policy.abandon(permit, Was::Queued),
+            Node::Inside(permit, within) => {
+                let keeper = Keeper { policy, permit };
+                inner.abandon(within);
+                drop(keeper);
+            }
+        }
+    }
+
+    fn visit(&self, visit: &mut dyn FnMut(Layer, &dyn Member)) {
+        visit(P::LAYER, &Seen(&self.0));
+        self.1.visit(visit);
+    }
+}
+
+/// Tells the policy how it ended; the state is outside before it is asked, so that a panic in it gives back nothing
+/// twice.
+fn settle<P: Policy, S: Stack>(
+    policy: &P,
+    state: &mut Node<P::Permit, S::State>,
+    permit: P::Permit,
+    outcome: &Outcome,
+    cx: &mut Cx<'_>,
+) -> Exit {
+    *state = Node::Outside;
+    match policy.settle(permit, outcome, cx) {
+        Verdict::Reject(rejection) => Exit::Reject(rejection),
+        Verdict::Return => match outcome {
+            Outcome::Rejected(rejection) => Exit::Reject(*rejection),
+            Outcome::Expired => Exit::Reject(Rejection::timed_out(policy.id(), P::LAYER)),
+            _ => Exit::Return,
+        },
+        Verdict::Again(permit, when) => {
+            *state = Node::Inside(permit, S::OUTSIDE);
+            Exit::Again(when)
+        }
+    }
+}
+
+/// Hands what came out of the layers inside through this one.
+fn hand_out<P: Policy, S: Stack>(
+    policy: &P,
+    state: &mut Node<P::Permit, S::State>,
+    permit: P::Permit,
+    exit: Exit,
+    end: &End,
+    cx: &mut Cx<'_>,
+) -> Exit {
+    let outcome = match (exit, end) {
+        (Exit::Again(_), _) => return exit,
+        (Exit::Reject(rejection), _) => Outcome::Rejected(rejection),
+        (Exit::Return, End::Outcome(outcome)) => *outcome,
+        _ => Outcome::Rejected(Rejection::interrupted(policy.id(), P::LAYER)),
+    };
+    settle::<P, S>(policy, state, permit, &outcome, cx)
+}
+
+/// Gives the permit back if a layer further in panics. Forgotten on the straight way.
+struct Keeper<'a, P: Policy> {
+    policy: &'a P,
+    permit: P::Permit,
+}
+
+impl<P: Policy> Drop for Keeper<'_, P> {
+    fn drop(&mut self) {
+        self.policy.abandon(self.permit, Was::Inside);
+    }
+}
+
+/// A layer inside did not let the call through. `Cx` comes by value: a reference to it would keep it in memory on
+/// the straight way.
+#[cold]
+#[inline(never)]
+fn refused<P: Policy, S: Stack>(policy: &P, permit: P::Permit, rejection: Rejection, mut cx: Cx<'_>) -> PassOf<(P, S)> {
+    match policy.settle(permit, &Outcome::Rejected(rejection), &mut cx) {
+        Verdict::Return => Pass::Reject(rejection),
+        Verdict::Reject(other) => Pass::Reject(other),
+        Verdict::Again(permit, when) => Pass::Stop(Node::Inside(permit, S::OUTSIDE), Step::At(when)),
+    }
+}
+
+type PassOf<S> = Pass<<S as Stack>::Held, <S as Stack>::State>;
+
+struct Seen<'a, P>(&'a P);
+
+impl<P: Policy> Member for Seen<'_, P> {
+    fn id(&self) -> Id {
+        self.0.id()
+    }
+
+    fn clock(&self) -> Option<&Clock> {
+        self.0.clock()
+    }
+}

@@ -1,0 +1,45 @@
+//! The only place that names atomics: `std`'s, or loom's when the crate is model-checked (`--cfg loom`).
+//!
+//! Policies take theirs from here too, so one flag turns the whole workspace into something loom can explore.
+
+#[cfg(not(loom))]
+pub use std::sync::{
+    Arc, Condvar, Mutex, MutexGuard, RwLock,
+    atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+};
+
+#[cfg(loom)]
+pub use loom::sync::{
+    Arc, Condvar, Mutex, MutexGuard, RwLock,
+    atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+};
+
+/// Tells the processor (or loom's scheduler) that this thread spins.
+#[inline]
+pub fn spin_loop() {
+    #[cfg(not(loom))]
+    std::hint::spin_loop();
+    #[cfg(loom)]
+    loom::thread::yield_now();
+}
+
+/// Locks, whether or not a thread panicked while it held the lock: nothing behind our locks is left half done.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// A value alone on its cache lines, so that writers of a neighbour do not slow its readers.
+///
+/// 128 bytes: x86-64 fetches lines in pairs, and Apple's arm64 has lines of that size.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub struct OwnLine<T>(pub T);
+
+impl<T> std::ops::Deref for OwnLine<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}

@@ -1,0 +1,122 @@
+//! How drivers wait: [`Sleep`] for futures, [`Signal`] for threads.
+
+mod signal;
+mod thread;
+
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use pin_project_lite::pin_project;
+
+use crate::{
+    Nanos,
+    clock::{Clock, ManualEntry, Source},
+};
+
+pub(crate) use signal::Signal;
+
+/// The future of a [`Timer`].
+pub type TimerFuture = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Async waiting for runtimes we do not know; given to a clock with [`Clock::with_timer`].
+///
+/// Closures from a duration to a future are timers.
+///
+/// ```
+/// use resilience_core::Clock;
+///
+/// let clock = Clock::system().with_timer(|_duration| async { /* your runtime's sleep(duration).await */ });
+/// # drop(clock);
+/// ```
+pub trait Timer: Send + Sync + 'static {
+    /// A future that ends after `duration`, not before.
+    fn sleep(&self, duration: Duration) -> TimerFuture;
+}
+
+impl<F, Fut> Timer for F
+where
+    F: Fn(Duration) -> Fut + Send + Sync + 'static,
+    Fut: Future<Output = ()> + Send + 'static,
+{
+    fn sleep(&self, duration: Duration) -> TimerFuture {
+        Box::pin(self(duration))
+    }
+}
+
+pin_project! {
+    /// A wait until a moment of a clock.
+    ///
+    /// Once it has ended, the moment is taken as reached: `max(clock.now(), when)`. A clock that stands still while
+    /// its timer fires (tokio's paused one, by up to a millisecond) would otherwise make the driver spin for ever.
+    pub(crate) struct Sleep {
+        when: Nanos,
+        #[pin]
+        kind: Kind,
+    }
+}
+
+pin_project! {
+    #[project = KindProjection]
+    enum Kind {
+        Manual { entry: ManualEntry },
+        Thread { entry: thread::Entry },
+        Custom { future: TimerFuture },
+        // Without tokio's cooperative budget: a busy inside must not starve the deadline of its own call.
+        Tokio { #[pin] sleep: TokioSleep },
+    }
+}
+
+#[cfg(feature = "tokio")]
+type TokioSleep = tokio::task::coop::Unconstrained<tokio::time::Sleep>;
+#[cfg(not(feature = "tokio"))]
+type TokioSleep = std::future::Pending<()>;
+
+impl Sleep {
+    pub(crate) fn new(clock: &Clock, when: Nanos) -> Self {
+        Self {
+            when,
+            kind: Kind::new(clock, when),
+        }
+    }
+
+    pub(crate) fn when(&self) -> Nanos {
+        self.when
+    }
+
+    pub(crate) fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        match self.project().kind.project() {
+            KindProjection::Manual { entry } => entry.poll(cx),
+            KindProjection::Thread { entry } => entry.poll(cx),
+            KindProjection::Custom { future } => future.as_mut().poll(cx),
+            KindProjection::Tokio { sleep } => sleep.poll(cx),
+        }
+    }
+}
+
+impl Kind {
+    fn new(clock: &Clock, when: Nanos) -> Self {
+        if let Source::Manual(manual) = clock.source() {
+            return Self::Manual {
+                entry: ManualEntry::new(manual.clone(), when),
+            };
+        }
+        let duration = when.since(clock.now());
+        if let Some(timer) = clock.timer() {
+            return Self::Custom {
+                future: timer.sleep(duration),
+            };
+        }
+        #[cfg(feature = "tokio")]
+        if matches!(clock.source(), Source::Tokio(_)) || tokio::runtime::Handle::try_current().is_ok() {
+            return Self::Tokio {
+                sleep: tokio::task::coop::unconstrained(tokio::time::sleep(duration)),
+            };
+        }
+        Self::Thread {
+            entry: thread::Entry::new(duration),
+        }
+    }
+}

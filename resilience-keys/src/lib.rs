@@ -1,0 +1,39 @@
+//! The contract of the resilience policies as data.
+//!
+//! Two tables: the configuration keys of every policy ([`SECTIONS`]) and the error codes
+//! ([`Code`]). Builders, attributes, configuration files, environment variables, the generated
+//! documentation and the JSON schema all read them, so a value is checked by the same code, and
+//! refused with the same words, wherever it was written.
+//!
+//! You need this crate only to write such a reader; to protect calls, use a policy crate.
+//!
+//! ```
+//! use resilience_keys::{Code, RATE_LIMITER};
+//!
+//! let permits = RATE_LIMITER.key("permits").expect("the table has it");
+//! assert_eq!(permits.check_count(10), Ok(10));
+//!
+//! let problem = permits.check_count(0).unwrap_err().at("instances.geocoding.rate_limiter");
+//! assert_eq!(problem.code, Code::CountBelowOne);
+//! assert_eq!(
+//!     problem.to_string(),
+//!     "`instances.geocoding.rate_limiter.permits = 0`: a count below 1; \
+//!      allowed: 1 to 1_000_000_000 (R4C-ATR-003)"
+//! );
+//! ```
+
+mod code;
+mod key;
+mod nearest;
+mod problem;
+mod section;
+mod sections;
+mod value;
+
+pub use code::{Code, ParseCodeError};
+pub use key::{Default, Key};
+pub use nearest::nearest;
+pub use problem::Problem;
+pub use section::Section;
+pub use sections::{BULKHEAD, CIRCUIT_BREAKER, RATE_LIMITER, RETRY, SECTIONS, TIMEOUT};
+pub use value::ValueKind;

@@ -1,0 +1,126 @@
+//! What is wrong with one value.
+
+use std::error::Error;
+use std::fmt::{self, Write};
+
+use crate::{Code, Section, nearest};
+
+/// What is wrong with one key or value, with all that is needed to put it right.
+///
+/// `Display` says it on one line; characters that one cannot see are shown escaped.
+///
+/// ```
+/// use resilience_keys::{Problem, RATE_LIMITER};
+///
+/// let problem = Problem::unknown_key(&RATE_LIMITER, "permit")
+///     .at("defaults.rate_limiter")
+///     .in_file("app.toml", 3);
+/// assert_eq!(
+///     problem.to_string(),
+///     "app.toml:3: `defaults.rate_limiter.permit`: unknown key; \
+///      allowed: permits, period, max_wait, enabled; did you mean `permits`? (R4C-CFG-001)"
+/// );
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Problem {
+    /// The code.
+    pub code: Code,
+    /// The key, with the path to it where that is known: `instances.geocoding.rate_limiter.permits`.
+    pub path: String,
+    /// The value as written; empty where the key itself is the problem.
+    pub value: String,
+    /// What is allowed, in words; may be empty.
+    pub allowed: String,
+    /// The known name that was most likely meant.
+    pub nearest: Option<Box<str>>,
+    /// Where it was written: a file and line, or an environment variable.
+    pub place: Option<Box<str>>,
+}
+
+impl Problem {
+    /// A problem with the value of a key.
+    pub fn new(code: Code, path: impl Into<String>, value: impl Into<String>, allowed: impl Into<String>) -> Self {
+        Self {
+            code,
+            path: path.into(),
+            value: value.into(),
+            allowed: allowed.into(),
+            nearest: None,
+            place: None,
+        }
+    }
+
+    /// A value that contradicts another one; `allowed` names the other key and its value.
+    pub fn contradiction(path: impl Into<String>, value: impl Into<String>, allowed: impl Into<String>) -> Self {
+        Self::new(Code::Contradiction, path, value, allowed)
+    }
+
+    /// A key that the section does not have, with the nearest one that it has.
+    pub fn unknown_key(section: &Section, name: &str) -> Self {
+        let known: Vec<_> = section.keys.iter().map(|key| key.name).collect();
+        let problem = Self::new(Code::UnknownKey, name, "", known.join(", "));
+        problem.near(nearest(name, known))
+    }
+
+    /// Adds the known name that was most likely meant.
+    #[must_use]
+    pub fn near(mut self, name: Option<&str>) -> Self {
+        self.nearest = name.map(Into::into);
+        self
+    }
+
+    /// Puts `prefix` and a dot before the path.
+    #[must_use]
+    pub fn at(mut self, prefix: &str) -> Self {
+        self.path = format!("{prefix}.{}", self.path);
+        self
+    }
+
+    /// Says in which file and line (from 1) it was written.
+    #[must_use]
+    pub fn in_file(self, file: impl fmt::Display, line: usize) -> Self {
+        self.found_in(format!("{file}:{line}"))
+    }
+
+    /// Says where it was written, where that is no line of a file.
+    #[must_use]
+    pub fn found_in(mut self, place: impl Into<Box<str>>) -> Self {
+        self.place = Some(place.into());
+        self
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(place) = &self.place {
+            write!(f, "{}: ", Visible(place))?;
+        }
+        write!(f, "`{}", Visible(&self.path))?;
+        if !self.value.is_empty() {
+            write!(f, " = {}", Visible(&self.value))?;
+        }
+        write!(f, "`: {}", self.code.summary())?;
+        if !self.allowed.is_empty() {
+            write!(f, "; allowed: {}", Visible(&self.allowed))?;
+        }
+        if let Some(nearest) = &self.nearest {
+            write!(f, "; did you mean `{}`?", Visible(nearest))?;
+        }
+        write!(f, " ({})", self.code)
+    }
+}
+
+impl Error for Problem {}
+
+/// A text with line breaks, zero-width characters and the like escaped.
+struct Visible<'a>(&'a str);
+
+impl fmt::Display for Visible<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|letter| match letter {
+            '"' | '\'' | '\\' => f.write_char(letter),
+            _ => write!(f, "{}", letter.escape_debug()),
+        })
+    }
+}

@@ -1,0 +1,188 @@
+use std::time::Duration;
+
+use resilience_core::{
+    Clock, ConfigError, Env, Events, Id, Managed, Problem, Random, Settings,
+    keys::{Key, RATE_LIMITER},
+    pipeline::Draft,
+};
+
+use crate::RateLimiter;
+
+const PERMITS: &Key = RATE_LIMITER.get("permits");
+const PERIOD: &Key = RATE_LIMITER.get("period");
+const MAX_WAIT: &Key = RATE_LIMITER.get("max_wait");
+
+/// The configuration of a [`RateLimiter`].
+///
+/// ```
+/// use resilience_ratelimiter::Config;
+/// use std::time::Duration;
+///
+/// let config = Config { permits: 10, ..Config::default() };
+/// assert_eq!(config.period, Duration::from_secs(1));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// How many calls per period, and how many at once after a quiet time. 1 to 1 000 000 000, default 50.
+    pub permits: u32,
+    /// The period. More than 0, at least 1 ns per permit, at most 100 years; default 1 s.
+    pub period: Duration,
+    /// How long a call may wait for its permit. Default 0: it is rejected at once.
+    pub max_wait: Duration,
+    /// Whether the limiter limits. Default true.
+    pub enabled: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            permits: 50,
+            period: Duration::from_secs(1),
+            max_wait: Duration::ZERO,
+            enabled: true,
+        }
+    }
+}
+
+impl Settings for Config {
+    fn entries(&self) -> Vec<(&'static str, String)> {
+        let Self {
+            permits,
+            period,
+            max_wait,
+            enabled,
+        } = self;
+        vec![
+            (PERMITS.name, permits.to_string()),
+            (PERIOD.name, format!("{period:?}")),
+            (MAX_WAIT.name, format!("{max_wait:?}")),
+            ("enabled", enabled.to_string()),
+        ]
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        let permits = PERMITS.check_count(self.permits.into());
+        let period = PERIOD.check_duration(self.period);
+        let too_short = permits.is_ok() && period.is_ok() && self.period.as_nanos() < u128::from(self.permits);
+        let contradiction = too_short.then(|| {
+            let allowed = format!(
+                "at least 1 ns per permit: {:?}",
+                Duration::from_nanos(self.permits.into())
+            );
+            Problem::contradiction(PERIOD.name, format!("{:?}", self.period), allowed)
+        });
+        let max_wait = MAX_WAIT.check_duration(self.max_wait).err();
+        [permits.err(), period.err(), contradiction, max_wait]
+            .into_iter()
+            .flatten()
+            .collect()
+    }
+}
+
+/// Makes a [`RateLimiter`]; keys that are not set have their defaults.
+///
+/// ```
+/// use resilience_ratelimiter::RateLimiter;
+/// use std::time::Duration;
+///
+/// let limiter = RateLimiter::builder().name("search").permits(10).period(Duration::from_secs(1)).build()?;
+/// assert_eq!(limiter.available_permits(), 10);
+/// # Ok::<(), resilience_core::ConfigError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+#[must_use]
+pub struct Builder {
+    name: Option<Id>,
+    permits: Option<u32>,
+    period: Option<Duration>,
+    max_wait: Option<Duration>,
+    enabled: Option<bool>,
+    clock: Option<Clock>,
+    events: Option<Events>,
+}
+
+impl Builder {
+    /// No key set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The instance id. In a pipeline, policies of the same name and configuration are one instance.
+    pub fn name(mut self, name: impl Into<Id>) -> Self {
+        self.name = Some(name.into());
+        self
+    }
+
+    /// How many calls per period; 1 to 1 000 000 000.
+    pub fn permits(mut self, permits: u32) -> Self {
+        self.permits = Some(permits);
+        self
+    }
+
+    /// The period; more than 0, at least 1 ns per permit, at most 100 years.
+    pub fn period(mut self, period: Duration) -> Self {
+        self.period = Some(period);
+        self
+    }
+
+    /// How long a call may wait for its permit; 0 rejects it at once.
+    pub fn max_wait(mut self, max_wait: Duration) -> Self {
+        self.max_wait = Some(max_wait);
+        self
+    }
+
+    /// False lets every call through.
+    pub fn enabled(mut self, enabled: bool) -> Self {
+        self.enabled = Some(enabled);
+        self
+    }
+
+    /// The clock of a limiter on its own; in a pipeline it is always the registry's.
+    pub fn clock(mut self, clock: impl Into<Clock>) -> Self {
+        self.clock = Some(clock.into());
+        self
+    }
+
+    /// The event bus of a limiter on its own; in a pipeline it is always the registry's.
+    pub fn events(mut self, events: &Events) -> Self {
+        self.events = Some(events.clone());
+        self
+    }
+
+    /// The configuration so far, with defaults for what is not set; not checked.
+    pub fn config(&self) -> Config {
+        let default = Config::default();
+        Config {
+            permits: self.permits.unwrap_or(default.permits),
+            period: self.period.unwrap_or(default.period),
+            max_wait: self.max_wait.unwrap_or(default.max_wait),
+            enabled: self.enabled.unwrap_or(default.enabled),
+        }
+    }
+
+    /// A limiter on its own, outside any registry.
+    ///
+    /// # Errors
+    ///
+    /// R4C-REG-001 with all that is wrong: R4C-ATR-002 for a period of 0, R4C-ATR-003 for no permits, R4C-ATR-005 for
+    /// less than 1 ns per permit, R4C-CFG-002 for what is too large.
+    pub fn build(self) -> Result<RateLimiter, ConfigError> {
+        let config = self.config();
+        let id = self.name.unwrap_or_else(|| Id::new(RateLimiter::KIND));
+        ConfigError::check(id.as_str(), config.problems())?;
+        let env = Env::new(
+            self.clock.unwrap_or_default(),
+            self.events.unwrap_or_default(),
+            Random::seeded(0),
+        );
+        RateLimiter::create(id, config, &env)
+    }
+
+    /// What a pipeline builder takes.
+    pub(crate) fn draft(self) -> Draft<RateLimiter> {
+        Draft {
+            name: self.name,
+            config: self.config(),
+        }
+    }
+}

@@ -1,0 +1,45 @@
+use std::{fmt, time::Duration};
+
+use resilience_core::{Nanos, Rejection, event::Payload};
+
+/// What a rate limiter publishes. An admitted call publishes nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// A call was rejected.
+    Rejected(Rejection),
+    /// A call waits for its permits.
+    WaitStarted {
+        /// How many permits.
+        permits: u64,
+        /// When it will start.
+        start: Nanos,
+        /// How long it waits.
+        wait: Duration,
+    },
+    /// A call that waited is gone; its permits were given back.
+    GivenBack {
+        /// How many permits.
+        permits: u64,
+    },
+}
+
+impl Payload for Event {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Rejected(_) => "rejected",
+            Self::WaitStarted { .. } => "wait_started",
+            Self::GivenBack { .. } => "given_back",
+        }
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rejected(rejection) => write!(f, "rejected: {rejection}"),
+            Self::WaitStarted { permits, wait, .. } => write!(f, "waits {wait:?} for {permits} permit(s)"),
+            Self::GivenBack { permits } => write!(f, "gave back {permits} permit(s)"),
+        }
+    }
+}

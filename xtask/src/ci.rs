@@ -1,0 +1,187 @@
+//! `cargo xtask ci`: all of CI in one program. Each section runs alone too, so a failure is repeated at home by name.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow};
+use clap::ValueEnum;
+use xshell::{Shell, cmd};
+
+use crate::{loom, msrv, test, tidy};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Run only these; without any, all run.
+    sections: Vec<Section>,
+    /// Leave these out.
+    #[arg(long, value_name = "SECTION", value_delimiter = ',')]
+    skip: Vec<Section>,
+    /// Print the sections in their order and run none.
+    #[arg(long)]
+    list: bool,
+}
+
+/// In the order they run: the fast ones first.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Section {
+    /// Formatting, as rustfmt.toml has it
+    Fmt,
+    /// The architecture's rules, read off the files
+    Tidy,
+    /// Lints, with all features and with none
+    Clippy,
+    /// Tests and doctests, debug and release
+    Test,
+    /// Documentation builds without a warning
+    Doc,
+    /// Every interleaving of the code that names atomics
+    Loom,
+    /// The oldest supported compiler builds the workspace
+    Msrv,
+    /// Licences, sources and duplicates of dependencies
+    Deny,
+}
+
+/// How a section that did not fail ended.
+pub(crate) enum Done {
+    Passed,
+    Skipped(String),
+}
+
+impl Section {
+    fn run(self, sh: &Shell) -> Result<Done> {
+        match self {
+            Self::Fmt => cmd!(sh, "cargo fmt --all --check").run()?,
+            Self::Tidy => tidy::run(sh)?,
+            Self::Clippy => clippy(sh)?,
+            Self::Test => {
+                test::run(sh, &test::Args { release: false })?;
+                test::run(sh, &test::Args { release: true })?;
+            }
+            Self::Doc => {
+                let _flags = sh.push_env("RUSTDOCFLAGS", "-D warnings");
+                cmd!(sh, "cargo doc --workspace --all-features --no-deps").run()?;
+            }
+            Self::Loom => loom::run(sh, &loom::Args::default())?,
+            Self::Msrv => return msrv::run(sh),
+            Self::Deny => deny(sh)?,
+        }
+        Ok(Done::Passed)
+    }
+
+    fn name(self) -> String {
+        self.to_possible_value()
+            .map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
+
+pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
+    let sections = args.selected();
+    if args.list {
+        for section in sections.iter().filter_map(ValueEnum::to_possible_value) {
+            let about = section.get_help().map(ToString::to_string).unwrap_or_default();
+            println!("{:8} {about}", section.get_name());
+        }
+        return Ok(());
+    }
+
+    let mut table = Vec::new();
+    let mut outcome = Ok(());
+    for section in sections {
+        let name = section.name();
+        println!("\n== {name}");
+        let (took, done) = timed(|| section.run(sh));
+        let how = match done {
+            Ok(Done::Passed) => "ok".to_owned(),
+            Ok(Done::Skipped(why)) => format!("skipped: {why}"),
+            Err(error) => {
+                outcome = Err(anyhow!("ci stopped at {name}; to run it alone: cargo xtask ci {name}"));
+                format!("FAILED: {error:#}")
+            }
+        };
+        table.push(format!("{name:8} {:7.1} s  {how}", took.as_secs_f64()));
+        println!("== {}", table[table.len() - 1]);
+        if outcome.is_err() {
+            break;
+        }
+    }
+    println!("\n{}", table.join("\n"));
+    outcome
+}
+
+impl Args {
+    /// What was asked for, in CI's order whatever order it was asked in.
+    fn selected(&self) -> Vec<Section> {
+        let asked = |section: &Section| self.sections.is_empty() || self.sections.contains(section);
+        let kept = |section: &Section| asked(section) && !self.skip.contains(section);
+        Section::value_variants().iter().copied().filter(kept).collect()
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a stopwatch for people; no policy decides on it"
+)]
+fn timed<T>(run: impl FnOnce() -> T) -> (Duration, T) {
+    let start = Instant::now();
+    let result = run();
+    (start.elapsed(), result)
+}
+
+fn clippy(sh: &Shell) -> Result<()> {
+    for features in ["--all-features", "--no-default-features"] {
+        cmd!(sh, "cargo clippy --workspace --all-targets {features} -- -D warnings").run()?;
+    }
+    Ok(())
+}
+
+/// Advisories are left out: their database is fetched from outside the registries.
+fn deny(sh: &Shell) -> Result<()> {
+    if cmd!(sh, "cargo deny --version")
+        .quiet()
+        .ignore_stdout()
+        .ignore_stderr()
+        .run()
+        .is_err()
+    {
+        // An unoptimised build of the tool takes half the time, and the workspace is small.
+        cmd!(sh, "cargo install --locked --debug cargo-deny@^0.20")
+            .run()
+            .context("cargo-deny cannot be installed")?;
+    }
+    cmd!(sh, "cargo deny --all-features check bans licenses sources").run()?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Parser, ValueEnum};
+
+    use super::{Args, Section};
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn selected(line: &[&str]) -> Vec<String> {
+        let args = Line::parse_from(["ci"].iter().chain(line)).args;
+        args.selected().into_iter().map(Section::name).collect()
+    }
+
+    #[test]
+    fn without_arguments_every_section_runs() {
+        assert_eq!(selected(&[]).len(), Section::value_variants().len());
+    }
+
+    #[test]
+    fn sections_run_in_the_order_of_ci() {
+        assert_eq!(selected(&["clippy", "fmt"]), ["fmt", "clippy"]);
+    }
+
+    #[test]
+    fn skipped_sections_are_left_out() {
+        let rest = selected(&["--skip", "test,deny", "--skip", "loom"]);
+        assert_eq!(rest, ["fmt", "tidy", "clippy", "doc", "msrv"]);
+    }
+}

@@ -1,0 +1,51 @@
+//! The workspace's own commands. `cargo xtask --help` lists them; there is one file per command.
+
+mod ci;
+mod lex;
+mod loom;
+mod msrv;
+mod test;
+mod tidy;
+mod tree;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::Parser;
+use xshell::Shell;
+
+/// The workspace's own commands.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Command {
+    /// Run CI, or the named sections of it, and stop at the first that fails.
+    Ci(ci::Args),
+    /// Run every test and doctest with all features.
+    Test(test::Args),
+    /// Check the architecture's rules that can be checked by reading files.
+    Tidy,
+    /// Explore every interleaving of the code that names atomics.
+    Loom(loom::Args),
+}
+
+fn main() -> ExitCode {
+    match run(Command::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // Without a backtrace, whatever the environment asks for: the command that failed has said why.
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: Command) -> Result<()> {
+    let sh = Shell::new()?;
+    sh.change_dir(tree::root());
+    match command {
+        Command::Ci(args) => ci::run(&sh, &args),
+        Command::Test(args) => test::run(&sh, &args),
+        Command::Tidy => tidy::run(&sh),
+        Command::Loom(args) => loom::run(&sh, &args),
+    }
+}
