@@ -91,7 +91,7 @@ pub mod at {
     /// The place `Self` lies outside the place `Inner`.
     #[diagnostic::on_unimplemented(
         message = "layers out of order: `{Self}` does not lie outside `{Inner}`",
-        label = "this layer must come further in",
+        label = "not in the documented order",
         note = "the order, outermost first: Retry > CircuitBreaker > RateLimiter > Timeout > Bulkhead > the call",
         note = "use `Pipeline::custom_order` for another order, on purpose"
     )]

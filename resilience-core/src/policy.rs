@@ -88,6 +88,11 @@ pub trait Policy: Send + Sync {
 }
 
 /// A policy that never says [`Verdict::Again`]: around it, a call may be a plain future or an `FnOnce`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` can run a call more than once",
+    note = "give `execute` or `execute_async` a closure that can be called again",
+    note = "a policy that never says `Verdict::Again` states so by implementing `SinglePass`"
+)]
 pub trait SinglePass: Policy {}
 
 /// The answer to "may this call go on?".

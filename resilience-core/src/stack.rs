@@ -78,10 +78,6 @@ pub trait Member {
 pub trait Ordered: Stack {}
 
 /// A stack in which nothing tries again: the call may be a plain future or an `FnOnce`.
-#[diagnostic::on_unimplemented(
-    message = "this stack can run a call more than once",
-    note = "use `execute` or `execute_async` with a closure that can be called again"
-)]
 pub trait Once: Stack {}
 
 mod sealed {

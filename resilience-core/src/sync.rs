@@ -23,6 +23,13 @@ pub fn spin_loop() {
     loom::thread::yield_now();
 }
 
+/// Tells threads apart.
+#[cfg(not(loom))]
+pub use std::thread::{ThreadId, current as current_thread};
+
+#[cfg(loom)]
+pub use loom::thread::{ThreadId, current as current_thread};
+
 /// Locks, whether or not a thread panicked while it held the lock: nothing behind our locks is left half done.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)

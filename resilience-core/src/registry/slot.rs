@@ -1,12 +1,12 @@
 //! The place of one instance. Creating runs foreign code, so it happens under no lock: the slot is marked as taken,
 //! and others wait on a condition. When a creation fails, one of those who wait creates.
 
-use std::{sync::PoisonError, thread::ThreadId};
+use std::sync::PoisonError;
 
 use super::{Instance, RegistryError};
 use crate::{
     Code, ConfigError, Id, Problem,
-    sync::{Condvar, Mutex, lock},
+    sync::{Condvar, Mutex, ThreadId, current_thread, lock},
 };
 
 #[derive(Default)]
@@ -38,7 +38,7 @@ impl Slot {
         id: Id,
         create: impl FnOnce() -> Result<Instance, ConfigError>,
     ) -> Result<Instance, RegistryError> {
-        let me = std::thread::current().id();
+        let me = current_thread().id();
         let mut state = lock(&self.state);
         loop {
             match &*state {

@@ -1,0 +1,8 @@
+include!("../prelude.rs");
+
+use resilience_core::{Call, Pipeline, Registry};
+
+fn main() {
+    let stack = (Timeout, (Breaker, Call));
+    Pipeline::ordered(&Registry::new(), "p", stack).unwrap();
+}

@@ -1,0 +1,62 @@
+//! Every schedule of a few threads on one limiter. Run with `cargo xtask loom`.
+#![cfg(loom)]
+
+use std::{
+    pin::Pin,
+    task::{Context, Waker},
+    time::Duration,
+};
+
+use loom::{sync::Arc, thread};
+use resilience_core::ManualClock;
+use resilience_ratelimiter::RateLimiter;
+
+fn limiter(clock: &ManualClock, permits: u32, max_wait: u64) -> Arc<RateLimiter> {
+    let builder = RateLimiter::builder().permits(permits).period(Duration::from_secs(1));
+    Arc::new(
+        builder
+            .max_wait(Duration::from_secs(max_wait))
+            .clock(clock)
+            .build()
+            .unwrap(),
+    )
+}
+
+#[test]
+fn two_threads_never_share_a_permit() {
+    loom::model(|| {
+        let limiter = limiter(&ManualClock::new(), 2, 0);
+        let threads: Vec<_> = (0..2)
+            .map(|_| {
+                let limiter = Arc::clone(&limiter);
+                thread::spawn(move || (0..2).filter(|_| limiter.try_acquire().is_ok()).count())
+            })
+            .collect();
+        let admitted: usize = threads.into_iter().map(|thread| thread.join().unwrap()).sum();
+        assert_eq!(admitted, 2);
+        assert_eq!(limiter.available_permits(), 0);
+    });
+}
+
+#[test]
+fn a_waiter_that_gives_up_beside_a_newcomer_loses_no_permit() {
+    loom::model(|| {
+        let clock = ManualClock::new();
+        let limiter = limiter(&clock, 1, 10);
+        limiter.try_acquire().unwrap();
+        let wait = |limiter: Arc<RateLimiter>| {
+            let mut future: Pin<Box<_>> = Box::pin(limiter.acquire_async());
+            _ = future.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+        };
+        let other = {
+            let limiter = Arc::clone(&limiter);
+            thread::spawn(move || wait(limiter))
+        };
+        wait(Arc::clone(&limiter));
+        other.join().unwrap();
+        assert_eq!(limiter.snapshot().waiting, 0);
+        assert_eq!(clock.pending_tasks(), 0);
+        clock.advance(Duration::from_secs(1));
+        assert_eq!(limiter.available_permits(), 1);
+    });
+}
