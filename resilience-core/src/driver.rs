@@ -173,13 +173,11 @@ pub(crate) struct Flight<R: Target> {
     stage: StageOf<R>,
 }
 
-type StageOf<R> = Stage<<<R as Target>::Stack as Stack>::Held, <<R as Target>::Stack as Stack>::State>;
+type StageOf<R> = Stage<<<R as Target>::Stack as Stack>::State>;
 
 #[derive(Clone, Copy)]
-enum Stage<H, S> {
+enum Stage<S> {
     Fresh,
-    /// Inside, the straight way.
-    Held(H),
     /// On the way in.
     Way(S, Step),
     Inside(S),
@@ -192,14 +190,6 @@ enum Want {
     Refused(Rejection),
     /// Come back at this moment, or when the waker is woken.
     Wait(Nanos),
-}
-
-/// How a call that ran came out of the layers.
-enum Landing {
-    Return,
-    Refused(Rejection),
-    /// On its way in again.
-    Again,
 }
 
 impl<R: Target> Flight<R> {
@@ -305,86 +295,89 @@ impl<R: Target> Flight<R> {
     }
 
     /// The call has run: settles the layers.
-    #[inline]
-    fn land(&mut self, outcome: &Outcome) -> Landing {
-        let mut cx = self.options.cx(self.target.clock());
-        let late = self
-            .options
-            .overdue(self.target.id(), &mut cx)
-            .map(Rejection::with_late);
-        match std::mem::replace(&mut self.stage, Stage::Done) {
-            Stage::Held(held) => {
-                let outcome = late.map_or(*outcome, Outcome::Rejected);
-                match (self.target.stack().finish(held, &outcome, &mut cx), late) {
-                    (Done::Return, None) => Landing::Return,
-                    (Done::Return, Some(rejection)) | (Done::Reject(rejection), _) => Landing::Refused(rejection),
-                    (Done::Again(state, when), _) => {
-                        self.stage = Stage::Way(state, Step::At(when));
-                        Landing::Again
-                    }
-                }
-            }
-            stage => {
-                self.stage = stage;
-                let end = late.map_or(End::Outcome(*outcome), End::Cut);
-                Self::land_slowly(&self.target, &mut self.stage, &end, cx)
-            }
-        }
-    }
-
-    #[cold]
     #[inline(never)]
-    fn land_slowly(target: &R, stage: &mut StageOf<R>, end: &End, mut cx: Cx<'_>) -> Landing {
-        let Stage::Inside(inside) = stage else {
+    fn land(&mut self, outcome: &Outcome) -> Done<()> {
+        let Self { target, options, stage } = self;
+        let Stage::Inside(state) = stage else {
             unreachable!("only a call that ran lands")
         };
-        match target.stack().exit(inside, end, &mut cx) {
+        let mut cx = options.cx(target.clock());
+        let late = options.overdue(target.id(), &mut cx).map(Rejection::with_late);
+        let done = match target
+            .stack()
+            .exit(state, &late.map_or(End::Outcome(*outcome), End::Cut), &mut cx)
+        {
             Exit::Again(when) => {
-                *stage = Stage::Way(*inside, Step::At(when));
-                Landing::Again
+                *stage = Stage::Way(*state, Step::At(when));
+                return Done::Again((), when);
             }
-            Exit::Return => {
-                *stage = Stage::Done;
-                Landing::Return
-            }
-            Exit::Reject(rejection) => {
-                *stage = Stage::Done;
-                Landing::Refused(rejection)
-            }
+            Exit::Return => Done::Return,
+            Exit::Reject(rejection) => Done::Reject(rejection),
             Exit::Unsigned => unreachable!("only an interrupt leaves a rejection unsigned"),
-        }
+        };
+        *stage = Stage::Done;
+        done
     }
 
-    /// The call panicked: the layers are told, and whatever they say, it is over.
     #[cold]
     #[inline(never)]
-    fn panicked(&mut self) {
-        _ = self.land(&Outcome::PANICKED);
-        self.give_up();
-    }
-
     fn give_up(&mut self) {
-        match std::mem::replace(&mut self.stage, Stage::Done) {
-            Stage::Fresh | Stage::Done => {}
-            Stage::Held(held) => self.target.stack().abandon(R::Stack::thaw(held)),
-            Stage::Way(state, _) | Stage::Inside(state) => self.target.stack().abandon(state),
+        if let Stage::Way(state, _) | Stage::Inside(state) = std::mem::replace(&mut self.stage, Stage::Done) {
+            self.target.stack().abandon(state);
         }
     }
 }
 
-/// Tells the layers of a panic in the call. Forgotten when there was none.
+impl<R: Target> Drop for Flight<R> {
+    #[inline]
+    fn drop(&mut self) {
+        if let Stage::Way(..) | Stage::Inside(_) = self.stage {
+            self.give_up();
+        }
+    }
+}
+
+/// The straight way out. Reads the clock for itself only if the call has a deadline of its own.
+#[inline(always)]
+fn finish<R: Target>(
+    target: &R,
+    options: &CallOptions,
+    held: <R::Stack as Stack>::Held,
+    outcome: &Outcome,
+) -> Done<<R::Stack as Stack>::State> {
+    let mut cx = options.cx(target.clock());
+    let Some(late) = options.overdue(target.id(), &mut cx).map(Rejection::with_late) else {
+        return target.stack().finish(held, outcome, &mut cx);
+    };
+    match target.stack().finish(held, &Outcome::Rejected(late), &mut cx) {
+        Done::Return => Done::Reject(late),
+        done => done,
+    }
+}
+
+/// A call that runs, having got in the straight way: tells the layers of a panic in it. Forgotten if there was none.
+struct Straight<'a, R: Target> {
+    target: &'a R,
+    held: <R::Stack as Stack>::Held,
+}
+
+impl<R: Target> Drop for Straight<'_, R> {
+    #[cold]
+    fn drop(&mut self) {
+        if let Done::Again(state, _) = finish(self.target, &CallOptions::new(), self.held, &Outcome::PANICKED) {
+            self.target.stack().abandon(state);
+        }
+    }
+}
+
+/// The same, off the straight way.
 struct Running<'a, R: Target>(&'a mut Flight<R>);
 
 impl<R: Target> Drop for Running<'_, R> {
     #[cold]
     fn drop(&mut self) {
-        self.0.panicked();
-    }
-}
-
-impl<R: Target> Drop for Flight<R> {
-    fn drop(&mut self) {
-        self.give_up();
+        _ = self.0.land(&Outcome::PANICKED);
+        self.0.give_up();
     }
 }
 

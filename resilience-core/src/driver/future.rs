@@ -8,11 +8,11 @@ use std::{
 
 use pin_project_lite::pin_project;
 
-use super::{Classify, Flight, Landing, Recover, Running, Stage, Target, Want};
+use super::{Classify, Flight, Recover, Running, Stage, Straight, Target, Want, finish};
 use crate::{
     CallOptions, Error, Nanos,
     interrupt::Watch,
-    stack::{Pass, Stack},
+    stack::{Done, Pass, Stack, Step},
     timer::Sleep,
 };
 
@@ -66,38 +66,39 @@ where
 
     #[inline]
     fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
-        if matches!(self.flight.stage, Stage::Fresh) {
-            let mut this = self.as_mut().project();
-            let flight = this.flight;
-            flight.options.begin(flight.target.clock());
-            let mut cx = flight.options.cx(flight.target.clock()).with_waker(task.waker());
-            let pass = match flight.options.overdue(flight.target.id(), &mut cx) {
-                None => flight.target.stack().pass(&mut cx),
-                Some(rejection) => Pass::Reject(rejection),
-            };
-            match pass {
-                Pass::In(held) => {
-                    flight.stage = Stage::Held(held);
-                    let running = Running(flight);
-                    this.inside.set(Some((this.call)()));
-                    std::mem::forget(running);
-                }
-                Pass::Reject(rejection) => {
-                    flight.stage = Stage::Done;
-                    return Poll::Ready(flight.target.refusal(rejection));
-                }
-                Pass::Stop(state, step) => flight.stage = Stage::Way(state, step),
-            }
+        let mut this = self.as_mut().project();
+        let Flight { target, options, stage } = this.flight;
+        if !matches!(stage, Stage::Fresh) {
+            return self.go_on(task, false);
         }
-        if let Stage::Held(held) = self.flight.stage {
-            match self.as_mut().run(task) {
-                Poll::Ready(Some(answer)) => return Poll::Ready(answer),
-                Poll::Ready(None) => {}
-                Poll::Pending => {
-                    self.as_mut().project().flight.stage = Stage::Inside(R::Stack::thaw(held));
+        *stage = Stage::Done;
+        options.begin(target.clock());
+        let mut cx = options.cx(target.clock()).with_waker(task.waker());
+        if let Some(rejection) = options.overdue(target.id(), &mut cx) {
+            return Poll::Ready(target.refusal(rejection));
+        }
+        match target.stack().pass(&mut cx) {
+            Pass::In(held) => {
+                let running = Straight { target, held };
+                this.inside.set(Some((this.call)()));
+                let inside = this.inside.as_mut().as_pin_mut().expect("just set");
+                let Poll::Ready(result) = inside.poll(task) else {
+                    std::mem::forget(running);
+                    *stage = Stage::Inside(R::Stack::thaw(held));
                     return self.go_on(task, true);
+                };
+                let outcome = target.outcome(&result);
+                // Dropped before what the call holds is released.
+                this.inside.set(None);
+                std::mem::forget(running);
+                match finish(target, options, held, &outcome) {
+                    Done::Return => return Poll::Ready(target.answer(result, outcome.kind())),
+                    Done::Reject(rejection) => return Poll::Ready(target.refusal(rejection)),
+                    Done::Again(state, when) => *stage = Stage::Way(state, Step::At(when)),
                 }
             }
+            Pass::Reject(rejection) => return Poll::Ready(target.refusal(rejection)),
+            Pass::Stop(state, step) => *stage = Stage::Way(state, step),
         }
         self.go_on(task, false)
     }
@@ -109,87 +110,67 @@ where
     F: FnMut() -> Fut,
     Fut: Future<Output = Result<T, E>>,
 {
-    /// Polls what is inside, and settles the layers when it has ended. `None`: another attempt is due.
-    #[inline(always)]
-    fn run(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Option<Result<T, Error<E>>>> {
-        let mut this = self.project();
-        let inside = this
-            .inside
-            .as_mut()
-            .as_pin_mut()
-            .expect("`Execute` is not polled after completion");
-        let running = Running(this.flight);
-        let ended = inside
-            .poll(task)
-            .map(|result| (running.0.target.outcome(&result), result));
-        std::mem::forget(running);
-        let (outcome, result) = ready!(ended);
-        // Dropped before what the call holds is released.
-        this.inside.set(None);
-        Poll::Ready(match this.flight.land(&outcome) {
-            Landing::Return => Some(this.flight.target.answer(result, outcome.kind())),
-            Landing::Refused(rejection) => Some(this.flight.target.refusal(rejection)),
-            Landing::Again => None,
-        })
-    }
-
-    /// Off the straight way: a wait, a queue, a call that is not ready at once, another attempt.
+    /// Off the straight way: a wait, a queue, a call that is not ready at once, another attempt. `ran`: what is inside
+    /// was polled just now, and is pending.
     #[cold]
     #[inline(never)]
     fn go_on(mut self: Pin<&mut Self>, task: &mut Context<'_>, mut ran: bool) -> Poll<Result<T, Error<E>>> {
         let mut reached = Nanos::ZERO;
         loop {
-            if let Stage::Way(..) = self.flight.stage {
-                let mut this = self.as_mut().project();
+            let mut this = self.as_mut().project();
+            if let Stage::Way(..) = this.flight.stage {
                 // Anew at each poll: the task may have another waker by now.
                 *this.watch = this
                     .flight
                     .options
                     .interrupt_given()
                     .and_then(|it| it.watch(task.waker()));
-                match this.flight.proceed(reached, task.waker()) {
-                    Want::Wait(until) => {
-                        reached = ready!(self.as_mut().sleep(task, until));
-                        continue;
-                    }
-                    Want::Refused(rejection) => {
-                        this.timer.set(None);
-                        *this.watch = None;
-                        return Poll::Ready(this.flight.target.refusal(rejection));
-                    }
-                    Want::Run => {
-                        this.timer.set(None);
-                        *this.watch = None;
-                        let running = Running(this.flight);
-                        this.inside.set(Some((this.call)()));
-                        std::mem::forget(running);
-                    }
+                let want = this.flight.proceed(reached, task.waker());
+                if let Want::Wait(until) = want {
+                    reached = ready!(self.as_mut().sleep(task, until));
+                    continue;
                 }
+                this.timer.set(None);
+                *this.watch = None;
+                if let Want::Refused(rejection) = want {
+                    return Poll::Ready(this.flight.target.refusal(rejection));
+                }
+                let running = Running(this.flight);
+                this.inside.set(Some((this.call)()));
+                std::mem::forget(running);
             }
+            let inside = this
+                .inside
+                .as_mut()
+                .as_pin_mut()
+                .expect("`Execute` is not polled after completion");
+            let running = Running(this.flight);
             let polled = if std::mem::take(&mut ran) {
                 Poll::Pending
             } else {
-                self.as_mut().run(task)
+                inside.poll(task)
             };
-            match polled {
-                Poll::Ready(answer) => {
-                    self.as_mut().project().timer.set(None);
-                    if let Some(answer) = answer {
-                        return Poll::Ready(answer);
-                    }
-                    reached = Nanos::ZERO;
+            let polled = polled.map(|result| (running.0.target.outcome(&result), result));
+            std::mem::forget(running);
+            if let Poll::Ready((outcome, result)) = polled {
+                // Dropped before what the call holds is released.
+                this.inside.set(None);
+                this.timer.set(None);
+                match this.flight.land(&outcome) {
+                    Done::Return => return Poll::Ready(this.flight.target.answer(result, outcome.kind())),
+                    Done::Reject(rejection) => return Poll::Ready(this.flight.target.refusal(rejection)),
+                    Done::Again((), _) => reached = Nanos::ZERO,
                 }
-                Poll::Pending => {
-                    let limit = self.flight.limit();
-                    if limit.is_never() {
-                        return Poll::Pending;
-                    }
-                    reached = ready!(self.as_mut().sleep(task, limit));
-                    let mut this = self.as_mut().project();
-                    this.inside.set(None);
-                    this.flight.expire(reached, task.waker());
-                }
+                continue;
             }
+            let limit = this.flight.limit();
+            if limit.is_never() {
+                return Poll::Pending;
+            }
+            reached = ready!(self.as_mut().sleep(task, limit));
+            let mut this = self.as_mut().project();
+            this.inside.set(None);
+            this.flight.expire(reached, task.waker());
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::{sync::Arc, task::Waker};
 
-use super::{Classify, Flight, Landing, Recover, Running, Target, Want};
+use super::{Classify, Flight, Recover, Running, Straight, Target, Want, finish};
 use crate::{
-    CallOptions, Cx, Error, Nanos, Outcome, Rejection,
+    CallOptions, Error, Nanos, Rejection,
     stack::{Done, Pass, Stack, Step},
     timer::Signal,
 };
@@ -26,18 +26,14 @@ where
     }
     match target.stack().pass(&mut cx) {
         Pass::In(held) => {
-            let inside = Inside { target: &target, held };
+            let running = Straight { target: &target, held };
             let result = call();
             let outcome = target.outcome(&result);
-            std::mem::forget(inside);
-
-            let mut cx = options.cx(target.clock());
-            let late = options.overdue(target.id(), &mut cx).map(Rejection::with_late);
-            let outcome = late.map_or(outcome, Outcome::Rejected);
-            match (target.stack().finish(held, &outcome, &mut cx), late) {
-                (Done::Return, None) => target.answer(result, outcome.kind()),
-                (Done::Return, Some(rejection)) | (Done::Reject(rejection), _) => target.refusal(rejection),
-                (Done::Again(state, when), _) => {
+            std::mem::forget(running);
+            match finish(&target, &options, held, &outcome) {
+                Done::Return => target.answer(result, outcome.kind()),
+                Done::Reject(rejection) => target.refusal(rejection),
+                Done::Again(state, when) => {
                     drop(result);
                     go_on(Flight::resumed(target, options, state, Step::At(when)), call)
                 }
@@ -64,9 +60,9 @@ where
         let outcome = running.0.target.outcome(&result);
         std::mem::forget(running);
         match flight.land(&outcome) {
-            Landing::Return => return flight.target.answer(result, outcome.kind()),
-            Landing::Refused(rejection) => return flight.target.refusal(rejection),
-            Landing::Again => {}
+            Done::Return => return flight.target.answer(result, outcome.kind()),
+            Done::Reject(rejection) => return flight.target.refusal(rejection),
+            Done::Again((), _) => {}
         }
     }
 }
@@ -86,22 +82,6 @@ fn wait<R: Target>(flight: &mut Flight<R>) -> Result<(), Rejection> {
             Want::Run => return Ok(()),
             Want::Refused(rejection) => return Err(rejection),
             Want::Wait(until) => reached = flight.target.clock().block(&signal, until),
-        }
-    }
-}
-
-/// Tells the layers of a panic inside.
-struct Inside<'a, R: Target> {
-    target: &'a R,
-    held: <R::Stack as Stack>::Held,
-}
-
-impl<R: Target> Drop for Inside<'_, R> {
-    #[cold]
-    fn drop(&mut self) {
-        let mut cx = Cx::new(self.target.clock());
-        if let Done::Again(state, _) = self.target.stack().finish(self.held, &Outcome::PANICKED, &mut cx) {
-            self.target.stack().abandon(state);
         }
     }
 }

@@ -65,6 +65,11 @@ fn noop() -> Context<'static> {
     Context::from_waker(Waker::noop())
 }
 
+/// A call that panics.
+fn fail(text: &'static str) -> Result<(), ()> {
+    std::panic::panic_any(text)
+}
+
 /// Checks all of the contract.
 ///
 /// # Panics
@@ -217,17 +222,11 @@ pub fn a_deadline_ends_a_wait<S: Subject>(subject: &S) {
 /// Where the policy breaks it.
 pub fn a_panic_inside_goes_on_and_costs_no_more_than_its_permit<S: Subject>(subject: &S) {
     let bench = Bench::open(subject);
-    let sync = catch_unwind(AssertUnwindSafe(|| {
-        bench.pipeline.execute(|| -> Result<(), ()> { panic!("sync") })
-    }));
+    let sync = catch_unwind(AssertUnwindSafe(|| bench.pipeline.execute(|| fail("sync"))));
     assert_eq!(sync.unwrap_err().downcast_ref(), Some(&"sync"));
     bench.is_at_rest();
 
-    let mut future = Box::pin(
-        bench
-            .pipeline
-            .execute_async(|| async { panic!("async") as Result<(), ()> }),
-    );
+    let mut future = Box::pin(bench.pipeline.execute_async(|| async { fail("async") }));
     let run = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(&mut noop())));
     assert_eq!(run.unwrap_err().downcast_ref(), Some(&"async"));
     bench.is_at_rest();
@@ -251,15 +250,8 @@ pub fn a_rejection_changes_nothing_and_runs_nothing<S: Subject>(subject: &S) {
     let bench = Bench::new(subject, &clock, prepared);
     let (before, time) = (bench.state(), clock.now());
     for _ in 0..100 {
-        let sync = bench
-            .pipeline
-            .execute(|| -> Result<(), ()> { panic!("it runs") })
-            .unwrap_err();
-        let mut future = pin!(
-            bench
-                .pipeline
-                .execute_async(|| async { panic!("it runs") as Result<(), ()> })
-        );
+        let sync = bench.pipeline.execute(|| fail("it runs")).unwrap_err();
+        let mut future = pin!(bench.pipeline.execute_async(|| async { fail("it runs") }));
         assert_eq!(future.as_mut().poll(&mut noop()), Poll::Ready(Err(sync)));
         assert_eq!(sync.rejection().map(Rejection::layer), Some(S::Policy::LAYER));
         assert_eq!((bench.state(), clock.now()), (before.clone(), time));
