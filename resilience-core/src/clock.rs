@@ -10,7 +10,7 @@ use std::{fmt, sync::Arc, time::Duration};
 
 use crate::{
     Nanos,
-    timer::{Signal, Timer},
+    timer::{Signal, Sleep, Timer},
 };
 
 pub use custom::TimeSource;
@@ -101,6 +101,24 @@ impl Clock {
         }
     }
 
+    /// A future that ends once this clock has reached `when`: on tokio's timer, on a manual clock's `advance`, and so
+    /// on. Needs a heap block only for a timer of another runtime.
+    ///
+    /// ```
+    /// use resilience_core::{Clock, Nanos};
+    /// use std::time::Duration;
+    ///
+    /// # futures_lite::future::block_on(async {
+    /// let clock = Clock::system();
+    /// let start = clock.now();
+    /// clock.sleep_until(start.after(Duration::from_millis(5))).await;
+    /// assert!(clock.now().since(start) >= Duration::from_millis(4));
+    /// # });
+    /// ```
+    pub fn sleep_until(&self, when: Nanos) -> Sleep {
+        Sleep::new(self, when)
+    }
+
     /// Whether both show the same time: the same manual, custom or tokio clock, or both the system's.
     pub fn is_same_as(&self, other: &Self) -> bool {
         match (&self.source, &other.source) {
@@ -137,17 +155,18 @@ impl Clock {
                 }
                 self.now()
             }
-            // The clock may run at another pace than the thread sleeps (tokio's paused one stands still), so the
-            // sleep is believed: asking the clock again might never end.
-            _ => {
-                let now = self.now();
-                if now < until && !signal.wait(until.since(now)) {
-                    until.max(self.now())
-                } else {
-                    self.now()
-                }
-            }
+            #[cfg(feature = "tokio")]
+            Source::Tokio(_) => self.sleep_and_believe(signal, until),
+            Source::Custom(_) => self.sleep_and_believe(signal, until),
         }
+    }
+
+    /// The clock may run at another pace than the thread sleeps (tokio's paused one stands still), so the sleep is
+    /// believed: asking the clock again might never end.
+    fn sleep_and_believe(&self, signal: &Signal, until: Nanos) -> Nanos {
+        let now = self.now();
+        let slept = now < until && !signal.wait(until.since(now));
+        if slept { self.now().max(until) } else { self.now() }
     }
 }
 

@@ -69,7 +69,7 @@ pub use rejection::Rejection;
 pub use resilience_keys::{Code, Problem, nearest};
 pub use settings::{ConfigError, Settings};
 pub use stack::Call;
-pub use timer::{Timer, TimerFuture};
+pub use timer::{Sleep, Timer, TimerFuture};
 
 /// The table of configuration keys.
 pub use resilience_keys as keys;

@@ -4,6 +4,7 @@ mod signal;
 mod thread;
 
 use std::{
+    fmt,
     pin::Pin,
     task::{Context, Poll},
     time::Duration,
@@ -47,11 +48,12 @@ where
 }
 
 pin_project! {
-    /// A wait until a moment of a clock.
+    /// A wait until a moment of a clock: made by [`Clock::sleep_until`]. Dropping it takes its timer away.
     ///
     /// Once it has ended, the moment is taken as reached: `max(clock.now(), when)`. A clock that stands still while
     /// its timer fires (tokio's paused one, by up to a millisecond) would otherwise make the driver spin for ever.
-    pub(crate) struct Sleep {
+    #[must_use = "futures do nothing unless polled"]
+    pub struct Sleep {
         when: Nanos,
         #[pin]
         kind: Kind,
@@ -85,14 +87,26 @@ impl Sleep {
     pub(crate) fn when(&self) -> Nanos {
         self.when
     }
+}
 
-    pub(crate) fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+impl Future for Sleep {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         match self.project().kind.project() {
             KindProjection::Manual { entry } => entry.poll(cx),
             KindProjection::Thread { entry } => entry.poll(cx),
             KindProjection::Custom { future } => future.as_mut().poll(cx),
             KindProjection::Tokio { sleep } => sleep.poll(cx),
         }
+    }
+}
+
+impl fmt::Debug for Sleep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sleep")
+            .field("when", &self.when)
+            .finish_non_exhaustive()
     }
 }
 

@@ -32,7 +32,8 @@
 //! ```
 //!
 //! - **Rejection.** With `max_wait` 0, the default, a call without a permit is rejected at once. The rejection says
-//!   when the same call would pass: waiting exactly that long is enough.
+//!   when the same call would pass: waiting exactly that long is enough, for one caller. Many that were rejected
+//!   together are told the same time; let them wait with `max_wait`, or add a random share to the time.
 //! - **Waiting.** A call whose permit comes within `max_wait` reserves it and waits until it is due; one that would
 //!   have to wait longer is rejected at once, without waiting at all. Waiters own their slots, start in the order in
 //!   which they came, and never early. A wait past the call's own deadline is refused at once (R4C-RT-003).
@@ -40,7 +41,8 @@
 //!   (R4C-RT-005), gives the permit of a call that still waits back. Later waiters keep their slots; newcomers may
 //!   then share an instant with, or start before, a later waiter, since one number cannot remember a hole.
 //! - **Bursts.** Because unused permits build up to a full burst, a window of one period can see up to twice `permits`
-//!   calls: a full burst, then the steady rate.
+//!   calls: a full burst, then the steady rate. That is where the calls start; on the way to a server with windows of
+//!   its own, calls that are late can fall together with those after them.
 //! - **Weights.** A call can take several permits; more than `permits` can never be had (R4C-RT-006).
 //! - **Nothing runs in the background.** Each call computes its permit from the clock.
 //!

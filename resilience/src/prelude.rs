@@ -1,7 +1,8 @@
 //! What most programs need: `use resilience::prelude::*;`
 
 pub use resilience_core::{
-    CallOptions, Class, Clock, Code, Error, Interrupt, Kind, ManualClock, Pipeline, Registry, RegistryError, Rejection,
+    Call, CallOptions, Class, Clock, Code, Error, Interrupt, Kind, ManualClock, Nanos, Pipeline, Registry,
+    RegistryError, Rejection,
 };
 
 #[cfg(feature = "rate-limiter")]
