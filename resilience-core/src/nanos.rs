@@ -2,7 +2,7 @@ use std::{fmt, time::Duration};
 
 /// A reading of a [`Clock`](crate::Clock): whole nanoseconds since the clock's origin.
 ///
-/// A clock runs from [`Nanos::ZERO`] to [`Nanos::LAST`], 292 years, and stands still there. [`Nanos::NEVER`] lies
+/// A clock runs from [`Nanos::ZERO`] to [`Nanos::LAST`], 146 years, and stands still there. [`Nanos::NEVER`] lies
 /// beyond it: a deadline that never comes.
 ///
 /// ```
@@ -20,8 +20,8 @@ pub struct Nanos(u64);
 impl Nanos {
     /// The origin of the clock.
     pub const ZERO: Self = Self(0);
-    /// The last instant a clock can show: 2^63 - 1 ns, 292 years.
-    pub const LAST: Self = Self(i64::MAX as u64);
+    /// The last instant a clock can show: 2^62 - 1 ns, 146 years.
+    pub const LAST: Self = Self(u64::MAX >> 2);
     /// Later than every instant a clock can show.
     pub const NEVER: Self = Self(u64::MAX);
 

@@ -5,13 +5,13 @@
 #[cfg(not(loom))]
 pub use std::sync::{
     Arc, Condvar, Mutex, MutexGuard, RwLock,
-    atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence},
 };
 
 #[cfg(loom)]
 pub use loom::sync::{
     Arc, Condvar, Mutex, MutexGuard, RwLock,
-    atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence},
 };
 
 /// Tells the processor (or loom's scheduler) that this thread spins.

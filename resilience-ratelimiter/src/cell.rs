@@ -1,47 +1,341 @@
-//! The state of a limiter: one word that callers move forward, and back when they give up.
+//! The state of a limiter: one word that callers move forward, and back when they give up, next to the numbers of the
+//! rate, which can be changed at any moment.
 //!
-//! The tempting race is to read, decide and write in two steps: two callers would share a permit. Here every change is
-//! one compare-exchange of what was decided on; who loses decides anew on what the winner left.
+//! # The protocol
+//!
+//! The word holds the theoretical arrival time in its low bits, counted from a base, and the number of the generation
+//! above them. The numbers (base, rate, boundary between the two parts) belong to a generation.
+//!
+//! - A **caller** loads the word, then the numbers, decides, and exchanges the word for the next one. If the exchange
+//!   succeeds, the word was the same all the time, and so were the numbers.
+//! - A **changer** holds a lock, swaps in [`CLOSED`], writes the numbers, and stores the arrival, carried over to them,
+//!   under the next generation. Whoever meets `CLOSED` spins for that long.
+//!
+//! The tempting races: to decide and write in two steps, so that two callers share a permit; and to put the state back
+//! without a generation, so that a caller who read the old numbers finds the very word it remembers (a full bucket is
+//! always the same number) and charges a permit in the old units. A caller could still be fooled if it slept through
+//! exactly 2^16 changes, and then only by a state equal to the bit.
+//!
+//! The boundary leaves the arrival 48 bits, three days in nanoseconds. When that is not enough, the base is moved
+//! forward, or the boundary up (to 63 bits, at the cost of bits for the generation), by the same protocol.
 
-use resilience_core::sync::{AtomicU64, Ordering, OwnLine, spin_loop};
+use resilience_core::{
+    Nanos,
+    sync::{AtomicU64, Mutex, Ordering, OwnLine, fence, lock, spin_loop},
+};
 
-/// The theoretical arrival time, in units of the rate. On a cache line of its own: the numbers next to it are read by
-/// everybody and written by nobody.
+use crate::gcra::{Fraction, Rate};
+
+/// A word and its numbers, on different cache lines: the one is written by everybody, the others are read by
+/// everybody.
 #[derive(Debug)]
-pub(crate) struct Cell(OwnLine<AtomicU64>);
+pub(crate) struct Cell {
+    /// Generation above, arrival below the boundary; or [`CLOSED`].
+    word: OwnLine<AtomicU64>,
+    /// Written by changers between closing and opening the word.
+    shared: OwnLine<Shared>,
+    /// Held by a changer. The generation.
+    changing: Mutex<u64>,
+}
 
-/// How often a caller that lost an exchange spins before it tries again.
+/// The word while the numbers change: all bits, which no open word has, for its arrival is less than the mask.
+const CLOSED: u64 = u64::MAX;
+
+/// How often a caller spins after a lost exchange.
 const BACK_OFF: u32 = 16;
 
+/// The numbers of a generation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Numbers {
+    /// From when on time and arrival are counted.
+    pub(crate) base: u64,
+    /// The bits of the arrival.
+    mask: u64,
+    /// The most permits at once; 0 if the limiter is disabled.
+    pub(crate) limit: u64,
+    /// How long a call may wait, in nanoseconds.
+    pub(crate) max_wait: u64,
+    pub(crate) rate: Rate,
+}
+
+/// [`Numbers`] that can be changed. See `load` and `store` for the orderings.
+#[derive(Debug)]
+struct Shared {
+    base: AtomicU64,
+    mask: AtomicU64,
+    limit: AtomicU64,
+    max_wait: AtomicU64,
+    interval: AtomicU64,
+    burst: AtomicU64,
+    units_high: AtomicU64,
+    units_low: AtomicU64,
+    period: AtomicU64,
+    nanos_high: AtomicU64,
+    nanos_low: AtomicU64,
+}
+
+/// What a limiter was at one moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View {
+    word: u64,
+    pub(crate) numbers: Numbers,
+}
+
+impl View {
+    /// The theoretical arrival time, in units since the base.
+    pub(crate) fn arrival(&self) -> u64 {
+        self.word & self.numbers.mask
+    }
+
+    /// The time in nanoseconds since the base. Who read the clock before the base was moved is that late.
+    pub(crate) fn since_base(&self, now: Nanos) -> u64 {
+        now.as_u64().saturating_sub(self.numbers.base)
+    }
+}
+
+impl Numbers {
+    pub(crate) fn new(rate: Rate, enabled: bool, max_wait: u64, base: u64, arrival: u64) -> Self {
+        let limit = if enabled { rate.permits() } else { 0 };
+        Self {
+            base,
+            mask: Self::mask_for(arrival + 2 * rate.burst),
+            limit,
+            max_wait,
+            rate,
+        }
+    }
+
+    /// Room for arrivals up to `arrival`: 48 bits, or as many as needed, at most 63.
+    fn mask_for(arrival: u64) -> u64 {
+        let bits = (u64::BITS - arrival.leading_zeros() + 1).clamp(48, 63);
+        (1 << bits) - 1
+    }
+
+    /// The largest arrival there is room for.
+    const FARTHEST: u64 = (1 << 63) - 2;
+}
+
 impl Cell {
-    /// Full, since ever.
-    pub(crate) fn new() -> Self {
-        Self(OwnLine(AtomicU64::new(0)))
+    pub(crate) fn new(numbers: &Numbers) -> Self {
+        Self {
+            word: OwnLine(AtomicU64::new(0)),
+            shared: OwnLine(Shared::new(numbers)),
+            changing: Mutex::new(0),
+        }
     }
 
+    /// Takes `permits` at the time `now`, if they are there. False also for a lost exchange, for none or too many
+    /// permits, for a disabled limiter, a closed word, or no room: whatever is not the straight way.
     #[inline(always)]
-    pub(crate) fn load(&self) -> u64 {
-        // Ordering: Relaxed; the number is all there is to know, and one word has one order of changes for all.
-        self.0.load(Ordering::Relaxed)
+    pub(crate) fn take(&self, permits: u64, now: Nanos) -> bool {
+        let shared = &*self.shared;
+        // Ordering: Acquire; pairs with the Release in change: who sees a generation sees its numbers.
+        let word = self.word.load(Ordering::Acquire);
+        // Ordering: Relaxed; numbers of a later generation are found out by the fence and the exchange below. The
+        // arithmetic wraps, for until then they may be of two generations.
+        let [limit, mask, base, interval, burst, high] = [
+            &shared.limit,
+            &shared.mask,
+            &shared.base,
+            &shared.interval,
+            &shared.burst,
+            &shared.units_high,
+        ]
+        .map(|number| number.load(Ordering::Relaxed));
+        if permits.wrapping_sub(1) >= limit {
+            return false;
+        }
+        // Ordering: Relaxed; as above.
+        let to_units = Fraction {
+            high,
+            low: shared.units_low.load(Ordering::Relaxed),
+        };
+        let now = to_units.scale(now.as_u64().saturating_sub(base));
+        let next = (word & mask).max(now).wrapping_add(interval.wrapping_mul(permits));
+        if next > now.wrapping_add(burst) || next >= mask {
+            return false;
+        }
+        self.exchange(word, mask, next)
     }
 
-    /// Changes the state to what `decide` makes of it, unless it makes nothing of it: then nothing changes.
+    /// Whether the word was still the same, and is the next one now.
     #[inline(always)]
-    pub(crate) fn update<R>(&self, decide: impl Fn(u64) -> Result<u64, R>) -> Result<(), R> {
-        let mut state = self.load();
+    fn exchange(&self, word: u64, mask: u64, next: u64) -> bool {
+        // Ordering: Acquire; pairs with the Release fence in change: if a number was of a later generation, the
+        // exchange sees that the word has been closed.
+        fence(Ordering::Acquire);
+        let next = (word & !mask) | next;
+        // Ordering: Relaxed, Relaxed; the word is all there is to tell, and one word has one order of changes for all.
+        self.word
+            .compare_exchange(word, next, Ordering::Relaxed, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    /// What the limiter is now.
+    #[inline]
+    pub(crate) fn view(&self) -> View {
         loop {
-            let next = decide(state)?;
-            // Ordering: Relaxed, Relaxed; see load. Permits order nothing but themselves.
-            match self
-                .0
-                .compare_exchange_weak(state, next, Ordering::Relaxed, Ordering::Relaxed)
-            {
-                Ok(_) => return Ok(()),
-                Err(seen) => state = seen,
+            // Ordering: Acquire; pairs with the Release in change.
+            let word = self.word.load(Ordering::Acquire);
+            let numbers = self.shared.load();
+            // Ordering: Acquire; pairs with the Release fence in change, as in exchange.
+            fence(Ordering::Acquire);
+            // Ordering: Relaxed; the fence orders it after the numbers.
+            if word != CLOSED && self.word.load(Ordering::Relaxed) == word {
+                return View { word, numbers };
+            }
+            spin_loop();
+        }
+    }
+
+    /// Changes the arrival to what `decide` makes of it, unless it makes nothing of it: then nothing changes.
+    #[inline]
+    pub(crate) fn update<R>(&self, now: Nanos, decide: impl Fn(&View) -> Result<u64, R>) -> Result<(), R> {
+        loop {
+            let view = self.view();
+            let next = decide(&view)?;
+            if next >= view.numbers.mask {
+                self.make_room(&view, now, next);
+            } else if self.exchange(view.word, view.numbers.mask, next) {
+                return Ok(());
             }
             for _ in 0..BACK_OFF {
                 spin_loop();
             }
         }
+    }
+
+    /// Moves the base forward by whole periods, which changes no fraction of a unit, and the boundary to where the
+    /// arrival needs it.
+    #[cold]
+    fn make_room(&self, seen: &View, now: Nanos, next: u64) {
+        self.change(|old, arrival| {
+            if *old != seen.numbers {
+                return (*old, arrival); // somebody was faster
+            }
+            let periods = now.as_u64().saturating_sub(old.base) / old.rate.period;
+            let past = periods * old.rate.burst;
+            let mask = Numbers::mask_for(next.saturating_sub(past).saturating_add(2 * old.rate.burst));
+            let numbers = Numbers {
+                base: old.base + periods * old.rate.period,
+                mask,
+                ..*old
+            };
+            (numbers, arrival.saturating_sub(past))
+        });
+    }
+
+    /// Changes the numbers; what is used and promised is carried over.
+    pub(crate) fn reconfigure(&self, rate: Rate, enabled: bool, max_wait: u64, now: Nanos) {
+        self.change(|old, arrival| {
+            if rate == old.rate {
+                let limit = if enabled { rate.permits() } else { 0 };
+                return (
+                    Numbers {
+                        limit,
+                        max_wait,
+                        ..*old
+                    },
+                    arrival,
+                );
+            }
+            let base = now.as_u64().max(old.base);
+            let arrival = old
+                .rate
+                .carry_over(arrival, base - old.base, &rate)
+                .min(Numbers::FARTHEST);
+            (Numbers::new(rate, enabled, max_wait, base, arrival), arrival)
+        });
+    }
+
+    fn change(&self, op: impl FnOnce(&Numbers, u64) -> (Numbers, u64)) {
+        let mut generation = lock(&self.changing);
+        let old = self.shared.load();
+        // Ordering: AcqRel; the number alone tells, Acquire keeps what follows behind it.
+        let word = self.word.swap(CLOSED, Ordering::AcqRel);
+        let (new, arrival) = op(&old, word & old.mask);
+        // Ordering: Release; pairs with the Acquire fences of callers: who sees a new number sees the word closed.
+        fence(Ordering::Release);
+        self.shared.store(&new);
+        *generation += 1;
+        // The low bits of the generation come first, so that the next one differs however few bits there are.
+        let word = (generation.reverse_bits() & !new.mask) | arrival;
+        // Ordering: Release; pairs with the Acquire of callers that load the word.
+        self.word.store(word, Ordering::Release);
+    }
+}
+
+impl Shared {
+    fn new(numbers: &Numbers) -> Self {
+        let Numbers {
+            base,
+            mask,
+            limit,
+            max_wait,
+            rate,
+        } = numbers;
+        Self {
+            base: AtomicU64::new(*base),
+            mask: AtomicU64::new(*mask),
+            limit: AtomicU64::new(*limit),
+            max_wait: AtomicU64::new(*max_wait),
+            interval: AtomicU64::new(rate.interval),
+            burst: AtomicU64::new(rate.burst),
+            units_high: AtomicU64::new(rate.to_units.high),
+            units_low: AtomicU64::new(rate.to_units.low),
+            period: AtomicU64::new(rate.period),
+            nanos_high: AtomicU64::new(rate.to_nanos.high),
+            nanos_low: AtomicU64::new(rate.to_nanos.low),
+        }
+    }
+
+    /// May be of two generations: good only once the word is known to have been the same all the time.
+    #[inline(always)]
+    fn load(&self) -> Numbers {
+        // Ordering: Relaxed; whoever loads asks for the word before and after, with fences.
+        let get = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        Numbers {
+            base: get(&self.base),
+            mask: get(&self.mask),
+            limit: get(&self.limit),
+            max_wait: get(&self.max_wait),
+            rate: Rate {
+                interval: get(&self.interval),
+                burst: get(&self.burst),
+                period: get(&self.period),
+                to_units: Fraction {
+                    high: get(&self.units_high),
+                    low: get(&self.units_low),
+                },
+                to_nanos: Fraction {
+                    high: get(&self.nanos_high),
+                    low: get(&self.nanos_low),
+                },
+            },
+        }
+    }
+
+    /// Only while the word is closed.
+    fn store(&self, numbers: &Numbers) {
+        // Ordering: Relaxed; between the Release fence and the Release store in change.
+        let set = |number: &AtomicU64, value| number.store(value, Ordering::Relaxed);
+        let Numbers {
+            base,
+            mask,
+            limit,
+            max_wait,
+            rate,
+        } = numbers;
+        set(&self.base, *base);
+        set(&self.mask, *mask);
+        set(&self.limit, *limit);
+        set(&self.max_wait, *max_wait);
+        set(&self.interval, rate.interval);
+        set(&self.burst, rate.burst);
+        set(&self.units_high, rate.to_units.high);
+        set(&self.units_low, rate.to_units.low);
+        set(&self.period, rate.period);
+        set(&self.nanos_high, rate.to_nanos.high);
+        set(&self.nanos_low, rate.to_nanos.low);
     }
 }

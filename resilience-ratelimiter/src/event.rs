@@ -1,6 +1,8 @@
 use std::{fmt, time::Duration};
 
-use resilience_core::{Nanos, Rejection, event::Payload};
+use resilience_core::{Nanos, Rejection, Settings, event::Payload};
+
+use crate::Config;
 
 /// What a rate limiter publishes. An admitted call publishes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,13 @@ pub enum Event {
         /// How many permits.
         permits: u64,
     },
+    /// The configuration of the live limiter was changed.
+    Reconfigured {
+        /// What it was.
+        from: Config,
+        /// What it is now.
+        to: Config,
+    },
 }
 
 impl Payload for Event {
@@ -30,6 +39,7 @@ impl Payload for Event {
             Self::Rejected(_) => "rejected",
             Self::WaitStarted { .. } => "wait_started",
             Self::GivenBack { .. } => "given_back",
+            Self::Reconfigured { .. } => "reconfigured",
         }
     }
 }
@@ -40,6 +50,17 @@ impl fmt::Display for Event {
             Self::Rejected(rejection) => write!(f, "rejected: {rejection}"),
             Self::WaitStarted { permits, wait, .. } => write!(f, "waits {wait:?} for {permits} permit(s)"),
             Self::GivenBack { permits } => write!(f, "gave back {permits} permit(s)"),
+            Self::Reconfigured { from, to } => {
+                f.write_str("reconfigured:")?;
+                let pairs = from
+                    .entries()
+                    .into_iter()
+                    .zip(to.entries())
+                    .filter(|(from, to)| from != to);
+                pairs
+                    .into_iter()
+                    .try_for_each(|((key, from), (_, to))| write!(f, " {key} {from} -> {to}"))
+            }
         }
     }
 }

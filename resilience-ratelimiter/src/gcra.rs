@@ -6,184 +6,170 @@
 //! permit costs exactly `m` units, and the clock shows `floor(nanoseconds * m * permits / period)` units. The average
 //! rate is exact, and all there is to store is a number of units.
 //!
-//! No sum here overflows: a clock ends at 2^63 - 1 ns, a period is at most 100 years (under 2^62 ns), units are never
-//! shorter than nanoseconds, and nothing is promised beyond the end of the clock.
+//! Time and arrival count from a base that the caller chooses (see [`crate::cell`]). No sum here overflows: a clock
+//! ends at 2^62 ns, a period is at most 100 years (under 2^62 ns), units are never shorter than nanoseconds, and
+//! nothing is promised beyond the end of the clock: arrivals stay below 2^63.
 
 use std::time::Duration;
 
-use resilience_core::{Nanos, saturating_nanos};
+use resilience_core::saturating_nanos;
 
 /// The numbers of a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Rate {
     /// Units that a permit costs.
-    interval: u64,
-    /// Units of a full burst.
-    burst: u64,
-    scale: Option<Scale>,
+    pub(crate) interval: u64,
+    /// Units of a full burst, which are those of a period.
+    pub(crate) burst: u64,
+    /// Nanoseconds of a period.
+    pub(crate) period: u64,
+    /// Units per nanosecond.
+    pub(crate) to_units: Fraction,
+    /// Nanoseconds per unit.
+    pub(crate) to_nanos: Fraction,
 }
 
-/// How many units a nanosecond has: `units / nanos`, in (1/2, 1); absent if it is exactly 1.
+/// A fixed-point number, rounded up, with 127 places behind the point if it is at most 1, or 126 if it is at least 1.
+/// 64 places would be wrong by one for 7 per second at exactly 1 s; these are exact for every instant of a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Scale {
-    units: u64,
-    nanos: u64,
-    /// `units / nanos` as a binary fraction with [`BITS`] places, rounded up: 64 places would be wrong by one for
-    /// 7 per second at exactly 1 s; this many are exact for every instant of a clock.
-    to_units: Fraction,
-    /// `nanos / units`, in the same way, rounded up, with one place less.
-    to_nanos: Fraction,
+pub(crate) struct Fraction {
+    pub(crate) high: u64,
+    pub(crate) low: u64,
 }
 
-/// A fixed-point number of 127 bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Fraction {
-    high: u64,
-    low: u64,
-}
+/// `high` of exactly 1, with 127 places: no scaling is needed.
+const WHOLE: u64 = 1 << 63;
 
-/// Places of a [`Fraction`] behind the point.
-const BITS: u32 = 127;
-
-/// What becomes of a request that cannot go on at once.
+/// What becomes of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// It can, after all.
+    /// It goes on at once.
     Now { next: u64 },
-    /// It starts then.
-    At { next: u64, start: Nanos },
-    /// It would have to wait longer than it may. After this long it would not.
-    Refused { retry_after: Option<Duration> },
-    /// It would start after its own deadline.
-    Useless,
-}
-
-/// How long a request may wait.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Patience {
-    pub(crate) max_wait: Duration,
-    pub(crate) deadline: Nanos,
+    /// It starts so many nanoseconds after the base.
+    At { next: u64, start: u64 },
+    /// It would start so many nanoseconds after the base, but it may not wait so long.
+    No { start: u64 },
 }
 
 impl Rate {
     /// `permits` per `period`, both checked: at least one, and at least a nanosecond each.
     pub(crate) fn new(permits: u32, period: Duration) -> Self {
-        let nanos = saturating_nanos(period);
-        let interval = nanos / u64::from(permits);
-        let units = interval * u64::from(permits);
-        let scale = (units != nanos).then(|| Scale {
-            units,
-            nanos,
-            to_units: Fraction::of(units, nanos, BITS),
-            to_nanos: Fraction::of(nanos, units, BITS - 1),
-        });
+        let period = saturating_nanos(period);
+        let interval = period / u64::from(permits);
+        let burst = interval * u64::from(permits);
+        let (to_units, to_nanos) = (Fraction::of(burst, period, 127), Fraction::of(period, burst, 126));
         Self {
             interval,
-            burst: units,
-            scale,
+            burst,
+            period,
+            to_units,
+            to_nanos,
         }
     }
 
-    /// The time in units.
+    /// Permits of a full burst.
+    pub(crate) fn permits(&self) -> u64 {
+        self.burst / self.interval
+    }
+
+    /// What the clock shows after so many nanoseconds.
     #[inline(always)]
-    pub(crate) fn units(&self, now: Nanos) -> u64 {
-        match &self.scale {
-            None => now.as_u64(),
-            Some(scale) => scale.to_units.times(now.as_u64(), BITS),
+    pub(crate) fn units(&self, nanos: u64) -> u64 {
+        self.to_units.scale(nanos)
+    }
+
+    /// After how many nanoseconds the clock first shows `units`.
+    #[inline(always)]
+    pub(crate) fn nanos(&self, units: u64) -> u64 {
+        if self.to_units.high == WHOLE {
+            return units;
         }
+        let floor = self.to_nanos.times(units, 126);
+        // The remainder of the division, which is smaller than a word, tells whether it came out even.
+        let rest = units
+            .wrapping_mul(self.period)
+            .wrapping_sub(floor.wrapping_mul(self.burst));
+        floor + u64::from(rest != 0)
     }
 
-    /// The first instant at which the clock shows `units`.
-    fn instant(&self, units: u64) -> Nanos {
-        Nanos::new(match &self.scale {
-            None => units,
-            Some(scale) => {
-                let floor = scale.to_nanos.times(units, BITS - 1);
-                // The remainder of the division, which is smaller than a word, tells whether it came out even.
-                let rest = units
-                    .wrapping_mul(scale.nanos)
-                    .wrapping_sub(floor.wrapping_mul(scale.units));
-                floor + u64::from(rest != 0)
-            }
-        })
-    }
-
-    /// What `permits` cost, at most a burst.
+    /// What becomes of a request for `permits`, at most a burst, at the time `nanos`, if it may wait until `latest`.
     #[inline(always)]
-    pub(crate) fn cost(&self, permits: u64) -> u64 {
-        self.interval * permits
-    }
-
-    /// The next state if the request can go on at once.
-    #[inline(always)]
-    pub(crate) fn take(&self, state: u64, now: u64, cost: u64) -> Option<u64> {
-        let next = state.max(now) + cost;
-        (next <= now + self.burst).then_some(next)
-    }
-
-    /// What becomes of the request otherwise.
-    pub(crate) fn decide(&self, state: u64, now: Nanos, cost: u64, patience: Patience) -> Decision {
-        let units = self.units(now);
-        if let Some(next) = self.take(state, units, cost) {
+    pub(crate) fn decide(&self, arrival: u64, nanos: u64, permits: u64, latest: u64) -> Decision {
+        let now = self.units(nanos);
+        let next = arrival.max(now) + self.interval * permits;
+        if next <= now + self.burst {
             return Decision::Now { next };
         }
-        let next = state.max(units) + cost;
-        let start = self.instant(next - self.burst);
-        if start.is_never() {
-            return Decision::Refused { retry_after: None };
-        }
-        let wait = start.since(now);
-        if wait > patience.max_wait {
-            Decision::Refused {
-                retry_after: Some(wait.saturating_sub(patience.max_wait)),
-            }
-        } else if start > patience.deadline {
-            Decision::Useless
-        } else {
-            Decision::At { next, start }
+        match self.nanos(next - self.burst) {
+            start if start <= latest => Decision::At { next, start },
+            start => Decision::No { start },
         }
     }
 
-    /// The state with `cost` given back. Below the time now, it means no more than a full burst.
-    pub(crate) fn give_back(state: u64, cost: u64) -> u64 {
-        state.saturating_sub(cost)
+    /// The arrival with `permits` given back: never more than a full burst, for an arrival in the past means no more.
+    pub(crate) fn give_back(&self, arrival: u64, permits: u64) -> u64 {
+        arrival.saturating_sub(self.interval.saturating_mul(permits))
     }
 
-    /// How many permits could be taken at once.
-    pub(crate) fn available(&self, state: u64, now: Nanos) -> u32 {
-        let now = self.units(now);
-        let free = (now + self.burst).saturating_sub(state.max(now));
+    /// How many permits could be taken at the time `nanos`.
+    pub(crate) fn available(&self, arrival: u64, nanos: u64) -> u32 {
+        let now = self.units(nanos);
+        let free = (now + self.burst).saturating_sub(arrival.max(now));
         u32::try_from(free / self.interval).expect("at most a burst")
     }
 
-    /// How many permits are promised to requests that wait for them.
-    pub(crate) fn promised(&self, state: u64, now: Nanos) -> u64 {
-        state
-            .saturating_sub(self.units(now) + self.burst)
+    /// How many permits are promised, at the time `nanos`, to requests that wait for them.
+    pub(crate) fn promised(&self, arrival: u64, nanos: u64) -> u64 {
+        arrival
+            .saturating_sub(self.units(nanos) + self.burst)
             .div_ceil(self.interval)
+    }
+
+    /// The arrival, from the time `nanos` on, under another rate: what is used stays used and what is promised stays
+    /// promised, both as permits; of what is used, no more than the other rate's burst.
+    pub(crate) fn carry_over(&self, arrival: u64, nanos: u64, to: &Self) -> u64 {
+        let debt = arrival.saturating_sub(self.units(nanos));
+        let used = self.convert(debt.min(self.burst), to).min(to.burst);
+        let promised = self.convert(debt.saturating_sub(self.burst), to);
+        used.saturating_add(promised)
+    }
+
+    /// So many units, as permits, in units of another rate; rounded up, so that no permit comes out of it.
+    fn convert(&self, units: u64, to: &Self) -> u64 {
+        let wide = (u128::from(units) * u128::from(to.interval)).div_ceil(u128::from(self.interval));
+        u64::try_from(wide).unwrap_or(u64::MAX)
     }
 }
 
 impl Fraction {
-    /// `numerator / denominator`, below 2, with `bits` places, rounded up.
-    fn of(numerator: u64, denominator: u64, bits: u32) -> Self {
+    /// `numerator / denominator`, at most 2, with so many places, rounded up.
+    fn of(numerator: u64, denominator: u64, places: u32) -> Self {
         let (numerator, denominator) = (u128::from(numerator), u128::from(denominator));
         // Long division in two steps, for the numerator with all its places is longer than 128 bits.
         let first = numerator << 64;
-        let second = (first % denominator) << (bits - 64);
-        let places = ((first / denominator) << (bits - 64)) + second / denominator;
-        let places = places + u128::from(second % denominator != 0);
+        let second = (first % denominator) << (places - 64);
+        let quotient = ((first / denominator) << (places - 64)) + second / denominator;
+        let quotient = quotient + u128::from(second % denominator != 0);
         Self {
-            high: (places >> 64) as u64,
-            low: places as u64,
+            high: (quotient >> 64) as u64,
+            low: quotient as u64,
         }
     }
 
-    /// `floor(self * factor)`.
+    /// `floor(self * factor)`, for a fraction of at most 1.
     #[inline(always)]
-    fn times(self, factor: u64, bits: u32) -> u64 {
+    pub(crate) fn scale(self, factor: u64) -> u64 {
+        if self.high == WHOLE {
+            factor
+        } else {
+            self.times(factor, 127)
+        }
+    }
+
+    #[inline(always)]
+    fn times(self, factor: u64, places: u32) -> u64 {
         let factor = u128::from(factor);
         let carry = (u128::from(self.low) * factor) >> 64;
-        ((u128::from(self.high) * factor + carry) >> (bits - 64)) as u64
+        ((u128::from(self.high) * factor + carry) >> (places - 64)) as u64
     }
 }

@@ -78,17 +78,21 @@
 //! timeout. See [`PipelineExt`].
 
 mod acquire;
+mod all;
 mod cell;
 mod config;
 mod event;
 mod gcra;
 mod limiter;
 mod registry;
+mod reservation;
 mod snapshot;
 
 pub use acquire::Acquire;
+pub use all::{try_acquire_all, try_acquire_all_n};
 pub use config::{Builder, Config};
 pub use event::Event;
 pub use limiter::RateLimiter;
 pub use registry::{PipelineExt, RegistryExt, SnapshotExt};
+pub use reservation::Reservation;
 pub use snapshot::Snapshot;

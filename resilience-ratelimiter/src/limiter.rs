@@ -2,13 +2,14 @@ use std::{convert::Infallible, fmt, time::Duration};
 
 use resilience_core::{
     Admission, CallOptions, Clock, Code, ConfigError, Cx, Env, Error, Events, Execute, Id, Kind, Managed, Nanos,
-    Outcome, Policy, Rejection, SinglePass, Solo, Verdict, Was, at,
+    Outcome, Policy, Rejection, Settings, SinglePass, Solo, Verdict, Was, at, saturating_nanos,
+    sync::{Mutex, lock},
 };
 
 use crate::{
-    Acquire, Builder, Config, Event, Snapshot, acquire,
-    cell::Cell,
-    gcra::{Decision, Patience, Rate},
+    Acquire, Builder, Config, Event, Reservation, Snapshot, acquire,
+    cell::{Cell, Numbers, View},
+    gcra::{Decision, Rate},
 };
 
 /// Lets through at most so many calls per period, and rejects or delays the rest.
@@ -35,8 +36,8 @@ use crate::{
 /// ```
 pub struct RateLimiter {
     cell: Cell,
-    rate: Rate,
-    config: Config,
+    /// The configuration in force; locked while it changes.
+    config: Mutex<Config>,
     id: Id,
     clock: Clock,
     events: Events,
@@ -68,7 +69,7 @@ impl RateLimiter {
     #[inline]
     pub fn try_acquire_n(&self, n: u64) -> Result<(), Rejection> {
         let mut cx = Cx::new(&self.clock).with_permits(n);
-        match self.request(&mut cx, Duration::ZERO) {
+        match self.request(&mut cx, false) {
             Admission::Reject(rejection) => Err(rejection),
             _ => Ok(()),
         }
@@ -174,25 +175,119 @@ impl RateLimiter {
 
     /// Calls that would pass now without waiting, rounded down; 0 while calls wait. Changes nothing.
     pub fn available_permits(&self) -> u32 {
-        self.rate.available(self.cell.load(), self.clock.now())
+        let (now, view) = (self.clock.now(), self.cell.view());
+        view.numbers.rate.available(view.arrival(), view.since_base(now))
+    }
+
+    /// Whether [`RateLimiter::try_acquire_n`] would pass now. Changes nothing.
+    pub fn would_admit(&self, n: u64) -> bool {
+        self.peek(n).is_none()
+    }
+
+    /// Takes `n` permits now, or as soon as they are due, at most `max_wait` from now, and says when that is. Dropped
+    /// or cancelled before that, the reservation gives them back.
+    ///
+    /// For callers that do the waiting themselves, or charge a guess and settle later, with
+    /// [`RateLimiter::refund`].
+    ///
+    /// ```
+    /// # use resilience_core::ManualClock;
+    /// # use resilience_ratelimiter::RateLimiter;
+    /// # use std::time::Duration;
+    /// let clock = ManualClock::new();
+    /// let builder = RateLimiter::builder().permits(5).max_wait(Duration::from_secs(1)).clock(&clock);
+    /// let limiter = builder.build()?;
+    /// limiter.try_acquire_n(5).unwrap();
+    ///
+    /// let reservation = limiter.reserve(2).unwrap();
+    /// assert_eq!(reservation.start(), Duration::from_millis(400));
+    /// reservation.cancel();
+    /// assert_eq!(limiter.snapshot().waiting, 0);
+    /// # Ok::<(), resilience_core::ConfigError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`RateLimiter::acquire_n`].
+    pub fn reserve(&self, n: u64) -> Result<Reservation<'_>, Rejection> {
+        let mut cx = Cx::new(&self.clock).with_permits(n);
+        match self.request(&mut cx, true) {
+            Admission::Reject(rejection) => Err(rejection),
+            Admission::GoAt(permits, start) => Ok(Reservation::new(self, permits, start)),
+            Admission::Go(permits) | Admission::Queue(permits, _) => Ok(Reservation::new(self, permits, cx.now())),
+        }
+    }
+
+    /// Gives `n` permits back that were taken and not used; never more than a full burst comes together.
+    pub fn refund(&self, n: u64) {
+        let given_back: Result<(), Infallible> = self
+            .cell
+            .update(Nanos::ZERO, |view| Ok(view.numbers.rate.give_back(view.arrival(), n)));
+        let Ok(()) = given_back;
+        if self.events.is_heard() {
+            self.publish(self.clock.now(), || Event::GivenBack { permits: n });
+        }
+    }
+
+    /// Changes the configuration of the live limiter, at any moment and from any thread.
+    ///
+    /// Permits used so far stay used, as permits, up to the new burst. Calls that wait keep their start; their permits
+    /// stay promised. The new rate holds for everybody who comes from now on. Equal values change nothing at all.
+    ///
+    /// ```
+    /// # use resilience_core::ManualClock;
+    /// # use resilience_ratelimiter::{Config, RateLimiter};
+    /// let limiter = RateLimiter::builder().permits(10).clock(&ManualClock::new()).build()?;
+    /// limiter.try_acquire_n(4).unwrap();
+    /// limiter.reconfigure(Config { permits: 20, ..limiter.config() })?;
+    /// assert_eq!(limiter.available_permits(), 16);
+    /// # Ok::<(), resilience_core::ConfigError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// R4C-REG-001 with all that is wrong; nothing changes then.
+    pub fn reconfigure(&self, config: Config) -> Result<(), ConfigError> {
+        ConfigError::check(self.id.as_str(), config.problems())?;
+        let now = self.clock.now();
+        let mut current = lock(&self.config);
+        let from = *current;
+        if from == config {
+            return Ok(());
+        }
+        let rate = Rate::new(config.permits, config.period);
+        self.cell
+            .reconfigure(rate, config.enabled, saturating_nanos(config.max_wait), now);
+        *current = config;
+        drop(current);
+        self.publish(now, || Event::Reconfigured { from, to: config });
+        Ok(())
     }
 
     /// What the limiter shows of itself now. Changes nothing.
     pub fn snapshot(&self) -> Snapshot {
-        let (state, now) = (self.cell.load(), self.clock.now());
+        let now = self.clock.now();
+        let config = lock(&self.config);
+        let view = self.cell.view();
+        let (rate, arrival, nanos) = (view.numbers.rate, view.arrival(), view.since_base(now));
         Snapshot {
             instance: self.id,
-            available_permits: self.rate.available(state, now),
-            permits: self.config.permits,
-            period: self.config.period,
-            max_wait: self.config.max_wait,
-            waiting: self.rate.promised(state, now),
+            available_permits: rate.available(arrival, nanos),
+            permits: config.permits,
+            period: config.period,
+            max_wait: config.max_wait,
+            waiting: rate.promised(arrival, nanos),
         }
     }
 
     /// The configuration in force.
     pub fn config(&self) -> Config {
-        self.config
+        *lock(&self.config)
+    }
+
+    /// The clock on which the limiter decides and waits.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     /// The instance id.
@@ -206,48 +301,28 @@ impl RateLimiter {
     }
 
     #[inline(always)]
-    fn request(&self, cx: &mut Cx<'_>, max_wait: Duration) -> Admission<u64> {
-        let permits = cx.permits();
-        if permits > u64::from(self.config.permits) {
-            return self.impossible(permits, *cx);
+    fn request(&self, cx: &mut Cx<'_>, waits: bool) -> Admission<u64> {
+        if self.cell.take(cx.permits(), cx.now()) {
+            return Admission::Go(cx.permits());
         }
-        if permits == 0 || !self.config.enabled {
-            return Admission::Go(0);
-        }
-        let cost = self.rate.cost(permits);
-        let now = self.rate.units(cx.now());
-        match self.cell.update(|state| self.rate.take(state, now, cost).ok_or(())) {
-            Ok(()) => Admission::Go(permits),
-            Err(()) => self.wait_or_reject(permits, *cx, max_wait),
-        }
+        self.wait_or_reject(*cx, waits)
     }
 
+    /// Off the straight way: a wait, a rejection, a lost exchange, nothing to take, a live change.
     #[cold]
     #[inline(never)]
-    fn wait_or_reject(&self, permits: u64, mut cx: Cx<'_>, max_wait: Duration) -> Admission<u64> {
+    fn wait_or_reject(&self, mut cx: Cx<'_>, waits: bool) -> Admission<u64> {
         let now = cx.now();
-        let cost = self.rate.cost(permits);
-        let patience = Patience {
-            max_wait,
-            deadline: cx.deadline(),
-        };
-        let start = std::cell::Cell::new(None);
-        let taken = self
-            .cell
-            .update(|state| match self.rate.decide(state, now, cost, patience) {
-                Decision::Now { next } => {
-                    start.set(None);
-                    Ok(next)
-                }
-                Decision::At { next, start: at } => {
-                    start.set(Some(at));
-                    Ok(next)
-                }
-                refused => Err(refused),
-            });
-        match (taken, start.get()) {
-            (Ok(()), None) => Admission::Go(permits),
-            (Ok(()), Some(start)) => {
+        let begin = std::cell::Cell::new(now);
+        let taken = self.cell.update(now, |view| {
+            let Grant { next, start } = self.judge(view, &mut cx.clone(), waits)?;
+            begin.set(start);
+            Ok(next)
+        });
+        let (permits, start) = (cx.permits(), begin.get());
+        match taken {
+            Ok(()) if start <= now => Admission::Go(permits),
+            Ok(()) => {
                 self.publish(now, || Event::WaitStarted {
                     permits,
                     start,
@@ -255,24 +330,63 @@ impl RateLimiter {
                 });
                 Admission::GoAt(permits, start)
             }
-            (Err(Decision::Refused { retry_after }), _) => {
-                let rejection = self.rejection(Code::RateLimitExceeded);
-                self.reject(
-                    now,
-                    retry_after.map_or(rejection, |after| rejection.with_retry_after(after)),
-                )
+            Err(Refusal::NothingToTake) => Admission::Go(0),
+            Err(Refusal::Rejected(rejection)) => {
+                self.publish(now, || Event::Rejected(rejection));
+                Admission::Reject(rejection)
             }
-            (Err(_), _) => self.reject(now, Rejection::timed_out(self.id, Self::LAYER)),
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn impossible(&self, permits: u64, mut cx: Cx<'_>) -> Admission<u64> {
-        if self.config.enabled {
-            self.reject(cx.now(), self.rejection(Code::TooManyPermits))
-        } else {
-            Admission::Go(permits)
+    /// What becomes of a request, by what the limiter is now. Changes nothing.
+    fn judge(&self, view: &View, cx: &mut Cx<'_>, waits: bool) -> Result<Grant, Refusal> {
+        let (permits, now, numbers) = (cx.permits(), cx.now(), &view.numbers);
+        if permits == 0 || numbers.limit == 0 {
+            return Err(Refusal::NothingToTake);
+        }
+        if permits > numbers.limit {
+            return Err(Refusal::Rejected(self.rejection(Code::TooManyPermits)));
+        }
+        let nanos = view.since_base(now);
+        let max_wait = if waits { numbers.max_wait } else { 0 };
+        let latest = nanos.saturating_add(max_wait).min(Nanos::LAST.as_u64() - numbers.base);
+        match numbers.rate.decide(view.arrival(), nanos, permits, latest) {
+            Decision::Now { next } => Ok(Grant { next, start: now }),
+            Decision::At { next, start } => {
+                let start = Nanos::new(numbers.base + start);
+                if start > cx.deadline() {
+                    return Err(Refusal::Rejected(Rejection::timed_out(self.id, Self::LAYER)));
+                }
+                Ok(Grant { next, start })
+            }
+            Decision::No { start } => {
+                let rejection = self.rejection(Code::RateLimitExceeded);
+                let beyond_the_clock = Nanos::new(numbers.base + start).is_never();
+                let after = Duration::from_nanos(start - nanos - max_wait * u64::from(!beyond_the_clock));
+                let rejection = if beyond_the_clock {
+                    rejection
+                } else {
+                    rejection.with_retry_after(after)
+                };
+                Err(Refusal::Rejected(rejection))
+            }
+        }
+    }
+
+    /// The rejection that [`RateLimiter::try_acquire_n`] would give now.
+    pub(crate) fn peek(&self, n: u64) -> Option<Rejection> {
+        let mut cx = Cx::new(&self.clock).with_permits(n);
+        cx.now();
+        match self.judge(&self.cell.view(), &mut cx, false) {
+            Err(Refusal::Rejected(rejection)) => Some(rejection),
+            Ok(_) | Err(Refusal::NothingToTake) => None,
+        }
+    }
+
+    /// Publishes a rejection that somebody else decided on.
+    pub(crate) fn tell(&self, rejection: Rejection) {
+        if self.events.is_heard() {
+            self.publish(self.clock.now(), || Event::Rejected(rejection));
         }
     }
 
@@ -280,17 +394,25 @@ impl RateLimiter {
         Rejection::new(code, Kind::RATE_LIMIT_EXCEEDED, self.id, Self::LAYER)
     }
 
-    fn reject(&self, now: Nanos, rejection: Rejection) -> Admission<u64> {
-        self.publish(now, || Event::Rejected(rejection));
-        Admission::Reject(rejection)
-    }
-
     #[inline]
-    fn publish(&self, now: Nanos, event: impl FnOnce() -> Event) {
+    pub(crate) fn publish(&self, now: Nanos, event: impl FnOnce() -> Event) {
         if self.events.is_heard() {
             self.events.publish(Self::KIND, self.id, now, &event());
         }
     }
+}
+
+/// A request that goes on.
+struct Grant {
+    next: u64,
+    start: Nanos,
+}
+
+/// A request that takes nothing.
+enum Refusal {
+    /// It asked for nothing, or the limiter is disabled: it passes.
+    NothingToTake,
+    Rejected(Rejection),
 }
 
 /// The permit is the number of permits taken.
@@ -304,7 +426,7 @@ impl Policy for RateLimiter {
 
     #[inline(always)]
     fn admit(&self, cx: &mut Cx<'_>) -> Admission<u64> {
-        self.request(cx, self.config.max_wait)
+        self.request(cx, true)
     }
 
     #[inline(always)]
@@ -313,14 +435,8 @@ impl Policy for RateLimiter {
     }
 
     fn abandon(&self, permits: u64, was: Was) {
-        if was == Was::Inside || permits == 0 {
-            return;
-        }
-        let cost = self.rate.cost(permits);
-        let given_back: Result<(), Infallible> = self.cell.update(|state| Ok(Rate::give_back(state, cost)));
-        let Ok(()) = given_back;
-        if self.events.is_heard() {
-            self.publish(self.clock.now(), || Event::GivenBack { permits });
+        if was != Was::Inside && permits > 0 {
+            self.refund(permits);
         }
     }
 
@@ -339,10 +455,10 @@ impl Managed for RateLimiter {
     fn create(id: Id, config: Config, env: &Env) -> Result<Self, ConfigError> {
         let rate = Rate::new(config.permits, config.period);
         let (clock, events) = (env.clock().clone(), env.events().clone());
+        let numbers = Numbers::new(rate, config.enabled, saturating_nanos(config.max_wait), 0, 0);
         Ok(Self {
-            cell: Cell::new(),
-            rate,
-            config,
+            cell: Cell::new(&numbers),
+            config: Mutex::new(config),
             id,
             clock,
             events,
@@ -350,7 +466,7 @@ impl Managed for RateLimiter {
     }
 
     fn config(&self) -> Config {
-        self.config
+        self.config()
     }
 
     fn snapshot(&self) -> Snapshot {
@@ -361,7 +477,7 @@ impl Managed for RateLimiter {
 impl fmt::Debug for RateLimiter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RateLimiter")
-            .field("config", &self.config)
+            .field("config", &self.config())
             .field("snapshot", &self.snapshot())
             .finish_non_exhaustive()
     }

@@ -139,12 +139,12 @@ fn the_last_instants_of_a_clock() {
 fn waits_as_long_as_can_be() {
     let clock = ManualClock::new();
     let limiter = limiter(&clock, 1, 100 * YEAR, Duration::MAX);
-    for year in [0, 100, 200] {
+    for year in [0, 100] {
         limiter.acquire().unwrap();
         assert_eq!(clock.now(), year * YEAR);
     }
-    assert!(limiter.acquire().is_err(), "300 years are beyond the clock");
-    assert_eq!(clock.now(), 200 * YEAR);
+    assert!(limiter.acquire().is_err(), "200 years are beyond the clock");
+    assert_eq!(clock.now(), 100 * YEAR);
 }
 
 #[test]
