@@ -31,6 +31,12 @@ impl Nanos {
         if nanos > Self::LAST.0 { Self::NEVER } else { Self(nanos) }
     }
 
+    /// A reading that a clock keeps within its range itself.
+    #[inline(always)]
+    pub(crate) const fn from_clock(nanos: u64) -> Self {
+        Self(nanos)
+    }
+
     /// Nanoseconds since the origin.
     #[inline]
     pub const fn as_u64(self) -> u64 {

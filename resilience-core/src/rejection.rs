@@ -62,6 +62,13 @@ impl Rejection {
         self
     }
 
+    /// As [`Rejection::with_retry_after`], in nanoseconds: spares the hot path two conversions.
+    #[inline]
+    pub const fn with_retry_after_nanos(mut self, nanos: u64) -> Self {
+        self.retry_after = Nanos::new(nanos);
+        self
+    }
+
     /// Says that the call ran to its end, but after its deadline.
     #[inline]
     pub const fn with_late(mut self) -> Self {

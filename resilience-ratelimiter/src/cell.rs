@@ -58,15 +58,19 @@ pub(crate) struct Numbers {
     pub(crate) rate: Rate,
 }
 
-/// [`Numbers`] that can be changed. See `load` and `store` for the orderings.
+/// [`Numbers`] that can be changed, and what the straight way makes of them. See `load` and `store` for the orderings.
 #[derive(Debug)]
 struct Shared {
+    /// Until when the straight way is open for rates of whole nanoseconds, and for others.
+    whole_until: AtomicU64,
+    scaled_until: AtomicU64,
     base: AtomicU64,
     mask: AtomicU64,
+    interval: AtomicU64,
+    /// Units that a bucket may lack and still give a permit.
+    slack: AtomicU64,
     limit: AtomicU64,
     max_wait: AtomicU64,
-    interval: AtomicU64,
-    burst: AtomicU64,
     units_high: AtomicU64,
     units_low: AtomicU64,
     period: AtomicU64,
@@ -98,17 +102,28 @@ impl Numbers {
         let limit = if enabled { rate.permits() } else { 0 };
         Self {
             base,
-            mask: Self::mask_for(arrival + 2 * rate.burst),
+            mask: Self::mask_for(arrival, &rate),
             limit,
             max_wait,
             rate,
         }
     }
 
-    /// Room for arrivals up to `arrival`: 48 bits, or as many as needed, at most 63.
-    fn mask_for(arrival: u64) -> u64 {
-        let bits = (u64::BITS - arrival.leading_zeros() + 1).clamp(48, 63);
-        (1 << bits) - 1
+    /// Room for arrivals up to `farthest`, and then some: 48 bits, or as many as needed, at most 63.
+    fn mask_for(farthest: u64, rate: &Rate) -> u64 {
+        let bits = u64::BITS - farthest.saturating_add(3 * rate.burst).leading_zeros();
+        (1 << bits.clamp(48, 63)) - 1
+    }
+
+    /// Until when there is room for whatever comes at once.
+    fn room_until(&self) -> u64 {
+        self.base.saturating_add(self.mask - 2 * self.rate.burst)
+    }
+
+    /// Until when the straight way is open: while there is room, and the end of the clock is more than a burst away.
+    fn open_until(&self) -> u64 {
+        let end = Nanos::LAST.as_u64().saturating_sub(self.rate.period);
+        if self.limit > 0 { self.room_until().min(end) } else { 0 }
     }
 
     /// The largest arrival there is room for.
@@ -124,51 +139,78 @@ impl Cell {
         }
     }
 
-    /// Takes `permits` at the time `now`, if they are there. False also for a lost exchange, for none or too many
-    /// permits, for a disabled limiter, a closed word, or no room: whatever is not the straight way.
+    /// Takes `permits` at the time `now` if they are there, or finds that they are not. Whatever is not that simple is
+    /// off the straight way: a wait, a lost exchange, none or too many permits, a disabled limiter, a closed word, no
+    /// room, the end of the clock.
+    ///
+    /// The arithmetic wraps, for the numbers may be of two generations until the word is known to be the same still.
     #[inline(always)]
-    pub(crate) fn take(&self, permits: u64, now: Nanos) -> bool {
+    pub(crate) fn take(&self, permits: u64, now: Nanos, waits: bool) -> Straight {
         let shared = &*self.shared;
+        // Ordering: Relaxed; see exchange for what tells numbers of another generation.
+        let get = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        let (nanos, base) = (now.as_u64(), get(&shared.base));
+        let whole = nanos < get(&shared.whole_until);
+        if !whole && nanos >= get(&shared.scaled_until) {
+            return Straight::Off;
+        }
+        let now = if whole {
+            nanos.wrapping_sub(base)
+        } else {
+            shared.to_units().scale(nanos.saturating_sub(base))
+        };
+        let (interval, slack) = (get(&shared.interval), get(&shared.slack));
+        let (cost, slack) = match permits {
+            1 => (interval, slack),
+            _ if permits.wrapping_sub(1) >= get(&shared.limit) => return Straight::Off,
+            _ => {
+                let more = interval.wrapping_mul(permits - 1);
+                (interval.wrapping_add(more), slack.wrapping_sub(more))
+            }
+        };
         // Ordering: Acquire; pairs with the Release in change: who sees a generation sees its numbers.
         let word = self.word.load(Ordering::Acquire);
-        // Ordering: Relaxed; numbers of a later generation are found out by the fence and the exchange below. The
-        // arithmetic wraps, for until then they may be of two generations.
-        let [limit, mask, base, interval, burst, high] = [
-            &shared.limit,
-            &shared.mask,
-            &shared.base,
-            &shared.interval,
-            &shared.burst,
-            &shared.units_high,
-        ]
-        .map(|number| number.load(Ordering::Relaxed));
-        if permits.wrapping_sub(1) >= limit {
-            return false;
+        // A closed word is further ahead than any slack. Who read the clock before the base was moved is behind it.
+        let ahead = (word & get(&shared.mask)).wrapping_sub(now) as i64;
+        let lacks = ahead.wrapping_sub(slack as i64);
+        if lacks > 0 {
+            let known = whole && (!waits || get(&shared.max_wait) == 0) && self.is_still(word);
+            return if known {
+                Straight::Refused {
+                    retry_after: lacks as u64,
+                }
+            } else {
+                Straight::Off
+            };
         }
-        // Ordering: Relaxed; as above.
-        let to_units = Fraction {
-            high,
-            low: shared.units_low.load(Ordering::Relaxed),
-        };
-        let now = to_units.scale(now.as_u64().saturating_sub(base));
-        let next = (word & mask).max(now).wrapping_add(interval.wrapping_mul(permits));
-        if next > now.wrapping_add(burst) || next >= mask {
-            return false;
+        let idle = ahead.wrapping_neg().max(0) as u64;
+        let next = word.wrapping_add(idle).wrapping_add(cost);
+        if self.exchange(word, next) {
+            Straight::Taken
+        } else {
+            Straight::Off
         }
-        self.exchange(word, mask, next)
     }
 
     /// Whether the word was still the same, and is the next one now.
     #[inline(always)]
-    fn exchange(&self, word: u64, mask: u64, next: u64) -> bool {
+    fn exchange(&self, word: u64, next: u64) -> bool {
         // Ordering: Acquire; pairs with the Release fence in change: if a number was of a later generation, the
         // exchange sees that the word has been closed.
         fence(Ordering::Acquire);
-        let next = (word & !mask) | next;
         // Ordering: Relaxed, Relaxed; the word is all there is to tell, and one word has one order of changes for all.
         self.word
             .compare_exchange(word, next, Ordering::Relaxed, Ordering::Relaxed)
             .is_ok()
+    }
+
+    /// Whether the word is still the same, and with it the numbers.
+    #[inline(always)]
+    fn is_still(&self, word: u64) -> bool {
+        // Ordering: Acquire; as in exchange.
+        fence(Ordering::Acquire);
+        // Ordering: Relaxed; the fence orders it after the numbers.
+        self.word.load(Ordering::Relaxed) == word
     }
 
     /// What the limiter is now.
@@ -178,10 +220,7 @@ impl Cell {
             // Ordering: Acquire; pairs with the Release in change.
             let word = self.word.load(Ordering::Acquire);
             let numbers = self.shared.load();
-            // Ordering: Acquire; pairs with the Release fence in change, as in exchange.
-            fence(Ordering::Acquire);
-            // Ordering: Relaxed; the fence orders it after the numbers.
-            if word != CLOSED && self.word.load(Ordering::Relaxed) == word {
+            if word != CLOSED && self.is_still(word) {
                 return View { word, numbers };
             }
             spin_loop();
@@ -194,9 +233,10 @@ impl Cell {
         loop {
             let view = self.view();
             let next = decide(&view)?;
-            if next >= view.numbers.mask {
+            let mask = view.numbers.mask;
+            if next >= mask || now.as_u64() >= view.numbers.room_until() {
                 self.make_room(&view, now, next);
-            } else if self.exchange(view.word, view.numbers.mask, next) {
+            } else if self.exchange(view.word, (view.word & !mask) | next) {
                 return Ok(());
             }
             for _ in 0..BACK_OFF {
@@ -215,10 +255,11 @@ impl Cell {
             }
             let periods = now.as_u64().saturating_sub(old.base) / old.rate.period;
             let past = periods * old.rate.burst;
-            let mask = Numbers::mask_for(next.saturating_sub(past).saturating_add(2 * old.rate.burst));
+            let base = old.base + periods * old.rate.period;
+            let farthest = next.saturating_sub(past).max(now.as_u64().saturating_sub(base));
             let numbers = Numbers {
-                base: old.base + periods * old.rate.period,
-                mask,
+                base,
+                mask: Numbers::mask_for(farthest, &old.rate),
                 ..*old
             };
             (numbers, arrival.saturating_sub(past))
@@ -265,27 +306,43 @@ impl Cell {
     }
 }
 
+/// Where the straight way ends.
+pub(crate) enum Straight {
+    /// The permits are taken.
+    Taken,
+    /// They are not there. They will be after so many nanoseconds.
+    Refused { retry_after: u64 },
+    /// It takes a closer look.
+    Off,
+}
+
 impl Shared {
     fn new(numbers: &Numbers) -> Self {
-        let Numbers {
-            base,
-            mask,
-            limit,
-            max_wait,
-            rate,
-        } = numbers;
-        Self {
-            base: AtomicU64::new(*base),
-            mask: AtomicU64::new(*mask),
-            limit: AtomicU64::new(*limit),
-            max_wait: AtomicU64::new(*max_wait),
-            interval: AtomicU64::new(rate.interval),
-            burst: AtomicU64::new(rate.burst),
-            units_high: AtomicU64::new(rate.to_units.high),
-            units_low: AtomicU64::new(rate.to_units.low),
-            period: AtomicU64::new(rate.period),
-            nanos_high: AtomicU64::new(rate.to_nanos.high),
-            nanos_low: AtomicU64::new(rate.to_nanos.low),
+        let shared = Self {
+            whole_until: AtomicU64::new(0),
+            scaled_until: AtomicU64::new(0),
+            base: AtomicU64::new(0),
+            mask: AtomicU64::new(0),
+            interval: AtomicU64::new(0),
+            slack: AtomicU64::new(0),
+            limit: AtomicU64::new(0),
+            max_wait: AtomicU64::new(0),
+            units_high: AtomicU64::new(0),
+            units_low: AtomicU64::new(0),
+            period: AtomicU64::new(0),
+            nanos_high: AtomicU64::new(0),
+            nanos_low: AtomicU64::new(0),
+        };
+        shared.store(numbers);
+        shared
+    }
+
+    #[inline(always)]
+    fn to_units(&self) -> Fraction {
+        // Ordering: Relaxed, Relaxed; as load.
+        Fraction {
+            high: self.units_high.load(Ordering::Relaxed),
+            low: self.units_low.load(Ordering::Relaxed),
         }
     }
 
@@ -294,19 +351,17 @@ impl Shared {
     fn load(&self) -> Numbers {
         // Ordering: Relaxed; whoever loads asks for the word before and after, with fences.
         let get = |number: &AtomicU64| number.load(Ordering::Relaxed);
+        let interval = get(&self.interval);
         Numbers {
             base: get(&self.base),
             mask: get(&self.mask),
             limit: get(&self.limit),
             max_wait: get(&self.max_wait),
             rate: Rate {
-                interval: get(&self.interval),
-                burst: get(&self.burst),
+                interval,
+                burst: get(&self.slack).wrapping_add(interval),
                 period: get(&self.period),
-                to_units: Fraction {
-                    high: get(&self.units_high),
-                    low: get(&self.units_low),
-                },
+                to_units: self.to_units(),
                 to_nanos: Fraction {
                     high: get(&self.nanos_high),
                     low: get(&self.nanos_low),
@@ -315,7 +370,7 @@ impl Shared {
         }
     }
 
-    /// Only while the word is closed.
+    /// Only while the word is closed, or before anybody sees it.
     fn store(&self, numbers: &Numbers) {
         // Ordering: Relaxed; between the Release fence and the Release store in change.
         let set = |number: &AtomicU64, value| number.store(value, Ordering::Relaxed);
@@ -326,12 +381,15 @@ impl Shared {
             max_wait,
             rate,
         } = numbers;
+        let until = numbers.open_until();
+        set(&self.whole_until, if rate.is_whole() { until } else { 0 });
+        set(&self.scaled_until, until);
         set(&self.base, *base);
         set(&self.mask, *mask);
+        set(&self.interval, rate.interval);
+        set(&self.slack, rate.burst - rate.interval);
         set(&self.limit, *limit);
         set(&self.max_wait, *max_wait);
-        set(&self.interval, rate.interval);
-        set(&self.burst, rate.burst);
         set(&self.units_high, rate.to_units.high);
         set(&self.units_low, rate.to_units.low);
         set(&self.period, rate.period);

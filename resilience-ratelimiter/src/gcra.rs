@@ -67,6 +67,11 @@ impl Rate {
         }
     }
 
+    /// Whether permits are whole nanoseconds apart: then a unit is a nanosecond.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.to_units.high == WHOLE
+    }
+
     /// Permits of a full burst.
     pub(crate) fn permits(&self) -> u64 {
         self.burst / self.interval
@@ -81,7 +86,7 @@ impl Rate {
     /// After how many nanoseconds the clock first shows `units`.
     #[inline(always)]
     pub(crate) fn nanos(&self, units: u64) -> u64 {
-        if self.to_units.high == WHOLE {
+        if self.is_whole() {
             return units;
         }
         let floor = self.to_nanos.times(units, 126);

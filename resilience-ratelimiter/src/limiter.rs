@@ -8,7 +8,7 @@ use resilience_core::{
 
 use crate::{
     Acquire, Builder, Config, Event, Reservation, Snapshot, acquire,
-    cell::{Cell, Numbers, View},
+    cell::{Cell, Numbers, Straight, View},
     gcra::{Decision, Rate},
 };
 
@@ -302,10 +302,19 @@ impl RateLimiter {
 
     #[inline(always)]
     fn request(&self, cx: &mut Cx<'_>, waits: bool) -> Admission<u64> {
-        if self.cell.take(cx.permits(), cx.now()) {
-            return Admission::Go(cx.permits());
+        match self.cell.take(cx.permits(), cx.now(), waits) {
+            Straight::Taken => Admission::Go(cx.permits()),
+            Straight::Refused { retry_after } => {
+                let rejection = self
+                    .rejection(Code::RateLimitExceeded)
+                    .with_retry_after_nanos(retry_after);
+                if self.events.is_heard() {
+                    self.tell(rejection);
+                }
+                Admission::Reject(rejection)
+            }
+            Straight::Off => self.wait_or_reject(*cx, waits),
         }
-        self.wait_or_reject(*cx, waits)
     }
 
     /// Off the straight way: a wait, a rejection, a lost exchange, nothing to take, a live change.
@@ -383,13 +392,13 @@ impl RateLimiter {
         }
     }
 
-    /// Publishes a rejection that somebody else decided on.
+    /// Publishes a rejection.
+    #[cold]
     pub(crate) fn tell(&self, rejection: Rejection) {
-        if self.events.is_heard() {
-            self.publish(self.clock.now(), || Event::Rejected(rejection));
-        }
+        self.publish(self.clock.now(), || Event::Rejected(rejection));
     }
 
+    #[inline(always)]
     fn rejection(&self, code: Code) -> Rejection {
         Rejection::new(code, Kind::RATE_LIMIT_EXCEEDED, self.id, Self::LAYER)
     }

@@ -64,9 +64,10 @@ impl ManualClock {
     }
 
     /// The time now.
+    #[inline]
     pub fn now(&self) -> Nanos {
         // Ordering: Acquire; pairs with the Release in move_to, so who sees the time sees what was done before it.
-        Nanos::new(self.0.now.load(Ordering::Acquire))
+        Nanos::from_clock(self.0.now.load(Ordering::Acquire))
     }
 
     /// Moves the clock forward, at most to [`Nanos::LAST`], and wakes every timer that is due then, in order.
