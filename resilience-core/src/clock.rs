@@ -23,7 +23,7 @@ pub use manual::ManualClock;
 ///
 /// | made by | reads | waits on |
 /// | --- | --- | --- |
-/// | [`Clock::system`] (default) | the processor's time-stamp counter, `Instant` where that is not steady | the current tokio runtime's timer (feature `tokio`), else a timer thread of our own |
+/// | [`Clock::system`] (default) | the processor's time-stamp counter, `Instant` where that is not steady | inside a tokio runtime (feature `tokio`) its timer, which must be enabled; else a timer thread of our own |
 /// | [`ManualClock::clock`] | what the test set | its own `advance` |
 /// | `Clock::tokio` (feature `tokio`) | tokio's time, paused or not | tokio's timer |
 /// | [`Clock::custom`] | your [`TimeSource`] | as `system` |
@@ -46,7 +46,7 @@ pub(crate) enum Source {
     System(&'static system::System),
     Manual(ManualClock),
     #[cfg(feature = "tokio")]
-    Tokio(tokio::Tokio),
+    Tokio(Arc<tokio::Tokio>),
     Custom(Arc<custom::Guarded>),
 }
 
@@ -61,7 +61,7 @@ impl Clock {
     /// and waits together. Waits have tokio's grain of 1 ms.
     #[cfg(feature = "tokio")]
     pub fn tokio() -> Self {
-        Self::from_source(Source::Tokio(tokio::Tokio::starting_now()))
+        Self::from_source(Source::Tokio(Arc::new(tokio::Tokio::starting_now())))
     }
 
     /// Your own source of time, guarded: a step back counts as no time passed, and a panic in it as standing still.
@@ -116,7 +116,7 @@ impl Clock {
     /// # });
     /// ```
     pub fn sleep_until(&self, when: Nanos) -> Sleep {
-        Sleep::new(self, when)
+        Sleep::new(self, when, true)
     }
 
     /// Whether both show the same time: the same manual, custom or tokio clock, or both the system's.
@@ -125,7 +125,7 @@ impl Clock {
             (Source::System(_), Source::System(_)) => true,
             (Source::Manual(one), Source::Manual(two)) => one.is_same_as(two),
             #[cfg(feature = "tokio")]
-            (Source::Tokio(one), Source::Tokio(two)) => one == two,
+            (Source::Tokio(one), Source::Tokio(two)) => Arc::ptr_eq(one, two),
             (Source::Custom(one), Source::Custom(two)) => Arc::ptr_eq(one, two),
             _ => false,
         }

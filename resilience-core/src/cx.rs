@@ -20,13 +20,7 @@ impl<'a> Cx<'a> {
     /// For a call without options.
     #[inline]
     pub const fn new(clock: &'a Clock) -> Self {
-        Self {
-            clock,
-            now: Nanos::NEVER,
-            deadline: Nanos::NEVER,
-            permits: 1,
-            waker: None,
-        }
+        Self { clock, now: Nanos::NEVER, deadline: Nanos::NEVER, permits: 1, waker: None }
     }
 
     /// With a deadline of the call itself.

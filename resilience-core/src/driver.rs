@@ -7,9 +7,10 @@ mod sync;
 use std::task::Waker;
 
 use crate::{
-    CallOptions, Classify, Clock, Cx, Error, Id, Interrupt, Kind, Layer, Nanos, Outcome, Policy, Rejection,
+    CallOptions, Classify, Clock, Cx, Error, Id, Kind, Layer, Nanos, Outcome, Policy, Rejection,
     fallback::{NoFallback, Recover},
     outcome::ByResult,
+    shield::shield,
     stack::{Call, Done, End, Exit, Stack, Step},
 };
 
@@ -57,8 +58,7 @@ pub trait Target {
     where
         Self::Fallback: Recover<T, E>,
     {
-        self.fallback()
-            .recover(self.id(), rejection.kind(), Error::Rejected(rejection))
+        self.fallback().recover(self.id(), rejection.kind(), Error::Rejected(rejection))
     }
 }
 
@@ -109,10 +109,7 @@ pub struct Solo<'a, P> {
 impl<'a, P: Policy> Solo<'a, P> {
     #[inline(always)]
     pub const fn new(policy: P, clock: &'a Clock) -> Self {
-        Self {
-            stack: (policy, Call),
-            clock,
-        }
+        Self { stack: (policy, Call), clock }
     }
 
     /// Runs `call` on this thread.
@@ -170,6 +167,8 @@ impl<P: Policy> Target for Solo<'_, P> {
 pub(crate) struct Flight<R: Target> {
     target: R,
     options: CallOptions,
+    /// How often the interrupt had been triggered when the wait began.
+    interrupts: Option<u64>,
     stage: StageOf<R>,
 }
 
@@ -194,59 +193,66 @@ enum Want {
 
 impl<R: Target> Flight<R> {
     fn new(target: R, options: CallOptions) -> Self {
-        Self {
-            target,
-            options,
-            stage: Stage::Fresh,
-        }
+        Self { target, options, interrupts: None, stage: Stage::Fresh }
     }
 
     fn resumed(target: R, options: CallOptions, state: <R::Stack as Stack>::State, step: Step) -> Self {
-        Self {
-            target,
-            options,
-            stage: Stage::Way(state, step),
-        }
+        Self { target, options, interrupts: None, stage: Stage::Way(state, step) }
     }
 
     /// Goes on as far as it can on the way in. `reached` is the time if it is known, else `ZERO`.
     #[cold]
     #[inline(never)]
-    fn proceed(&mut self, reached: Nanos, waker: &Waker) -> Want {
+    fn proceed(&mut self, mut reached: Nanos, waker: &Waker) -> Want {
+        // Whoever woke us may have freed a place: the queue is asked anew.
+        if let Stage::Way(_, Step::Queue { asked, .. }) = &mut self.stage {
+            *asked = false;
+        }
         loop {
-            let Stage::Way(state, step) = self.stage else {
-                unreachable!("only a call on its way in proceeds")
-            };
-            let limit = self.limit();
+            let Stage::Way(state, step) = self.stage else { unreachable!("only a call on its way in proceeds") };
+            let (limit, own) = (self.limit(), self.options.deadline_set());
             match step {
-                Step::In => {
-                    self.stage = Stage::Inside(state);
-                    return Want::Run;
-                }
                 Step::Reject(rejection) => {
                     self.stage = Stage::Done;
                     return Want::Refused(rejection);
                 }
-                _ if self.options.interrupt_given().is_some_and(Interrupt::is_triggered) => {
-                    self.turn(reached, waker, |stack, state, cx| {
-                        stack.exit(state, &End::Interrupted, cx).into()
-                    });
+                Step::In if reached <= limit => {
+                    self.stage = Stage::Inside(state);
+                    self.interrupts = None;
+                    return Want::Run;
                 }
-                Step::At(when) if reached < when.min(limit) => return Want::Wait(when.min(limit)),
-                Step::At(when) if when <= limit => self.turn(reached, waker, R::Stack::enter),
-                Step::At(_) => self.expire(reached, waker),
-                // The queue is asked before the deadline.
-                Step::Queue(_) => {
+                // It slept too long, or a queue let it go too late.
+                Step::In => self.expire(reached, waker),
+                _ if self.is_interrupted() => self.leave(&End::Interrupted, reached, waker),
+                Step::At(_) if reached == Nanos::ZERO => {
+                    reached = self.target.clock().now().max(Nanos::new(1));
+                }
+                // A wait that is useless, or was: it does not begin, or does not lead to a call.
+                Step::At(when) if when > own || reached > own => {
+                    let late = Rejection::timed_out(self.target.id(), Layer::CALL);
+                    self.leave(&End::Cut(late), reached, waker);
+                }
+                Step::At(when) if when <= reached && reached <= limit => {
                     self.turn(reached, waker, R::Stack::enter);
-                    if let Stage::Way(_, Step::Queue(until)) = self.stage {
-                        if reached < limit {
-                            return Want::Wait(until.min(limit));
-                        }
-                        self.expire(reached, waker);
-                    }
                 }
+                Step::At(when) if reached < limit => return Want::Wait(when.min(limit)),
+                // The queue is asked before the deadline.
+                Step::Queue { asked: false, .. } => self.turn(reached, waker, R::Stack::enter),
+                Step::Queue { until, asked: true } if reached < limit => return Want::Wait(until.min(limit)),
+                Step::At(_) | Step::Queue { .. } => self.expire(reached, waker),
             }
         }
+    }
+
+    fn is_interrupted(&mut self) -> bool {
+        let Some(interrupt) = self.options.interrupt_given() else { return false };
+        let triggers = interrupt.triggers();
+        interrupt.is_triggered() || *self.interrupts.get_or_insert(triggers) != triggers
+    }
+
+    /// Ends a wait for good.
+    fn leave(&mut self, end: &End, reached: Nanos, waker: &Waker) {
+        self.turn(reached, waker, |stack, state, cx| stack.exit(state, end, cx).into());
     }
 
     /// Lets the stack take one step. The state stays in `self` all the time: if a policy panics, the drop gives back
@@ -297,16 +303,15 @@ impl<R: Target> Flight<R> {
     /// The call has run: settles the layers.
     #[inline(never)]
     fn land(&mut self, outcome: &Outcome) -> Done<()> {
-        let Self { target, options, stage } = self;
-        let Stage::Inside(state) = stage else {
-            unreachable!("only a call that ran lands")
-        };
-        let mut cx = options.cx(target.clock());
-        let late = options.overdue(target.id(), &mut cx).map(Rejection::with_late);
-        let done = match target
-            .stack()
-            .exit(state, &late.map_or(End::Outcome(*outcome), End::Cut), &mut cx)
-        {
+        let mut cx = self.options.cx(self.target.clock());
+        let late = self.options.overdue(self.target.id(), &mut cx).map(Rejection::with_late);
+        self.end(&late.map_or(End::Outcome(*outcome), End::Cut))
+    }
+
+    fn end(&mut self, end: &End) -> Done<()> {
+        let Self { target, options, stage, .. } = self;
+        let Stage::Inside(state) = stage else { unreachable!("only a call that ran lands") };
+        let done = match target.stack().exit(state, end, &mut options.cx(target.clock())) {
             Exit::Again(when) => {
                 *stage = Stage::Way(*state, Step::At(when));
                 return Done::Again((), when);
@@ -346,27 +351,46 @@ fn finish<R: Target>(
     outcome: &Outcome,
 ) -> Done<<R::Stack as Stack>::State> {
     let mut cx = options.cx(target.clock());
-    let Some(late) = options.overdue(target.id(), &mut cx).map(Rejection::with_late) else {
-        return target.stack().finish(held, outcome, &mut cx);
-    };
-    match target.stack().finish(held, &Outcome::Rejected(late), &mut cx) {
-        Done::Return => Done::Reject(late),
-        done => done,
+    match options.overdue(target.id(), &mut cx) {
+        None => target.stack().finish(held, outcome, &mut cx),
+        Some(late) => finish_late(target, held, late.with_late(), cx),
     }
+}
+
+/// After its own deadline a call is not tried again.
+#[cold]
+#[inline(never)]
+fn finish_late<R: Target>(
+    target: &R,
+    held: <R::Stack as Stack>::Held,
+    late: Rejection,
+    mut cx: Cx<'_>,
+) -> Done<<R::Stack as Stack>::State> {
+    match target.stack().finish(held, &Outcome::Rejected(late), &mut cx) {
+        Done::Reject(rejection) => return Done::Reject(rejection),
+        Done::Again(state, _) => target.stack().abandon(state),
+        Done::Return => {}
+    }
+    Done::Reject(late)
 }
 
 /// A call that runs, having got in the straight way: tells the layers of a panic in it. Forgotten if there was none.
 struct Straight<'a, R: Target> {
     target: &'a R,
+    options: &'a CallOptions,
     held: <R::Stack as Stack>::Held,
 }
 
 impl<R: Target> Drop for Straight<'_, R> {
     #[cold]
     fn drop(&mut self) {
-        if let Done::Again(state, _) = finish(self.target, &CallOptions::new(), self.held, &Outcome::PANICKED) {
-            self.target.stack().abandon(state);
-        }
+        let Self { target, options, held } = self;
+        shield(|| {
+            let mut cx = options.cx(target.clock());
+            if let Done::Again(state, _) = target.stack().finish(*held, &Outcome::PANICKED, &mut cx) {
+                target.stack().abandon(state);
+            }
+        });
     }
 }
 
@@ -376,8 +400,8 @@ struct Running<'a, R: Target>(&'a mut Flight<R>);
 impl<R: Target> Drop for Running<'_, R> {
     #[cold]
     fn drop(&mut self) {
-        _ = self.0.land(&Outcome::PANICKED);
-        self.0.give_up();
+        shield(|| _ = self.0.end(&End::Outcome(Outcome::PANICKED)));
+        shield(|| self.0.give_up());
     }
 }
 

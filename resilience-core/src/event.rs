@@ -40,12 +40,7 @@ impl<'a> Event<'a> {
 
 impl fmt::Display for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            at,
-            policy,
-            instance,
-            payload,
-        } = self;
+        let Self { at, policy, instance, payload } = self;
         write!(f, "[{at:?}] {policy} `{instance}`: {payload}")
     }
 }

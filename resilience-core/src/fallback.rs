@@ -43,12 +43,7 @@ pub struct Fallback<F> {
 
 impl<F> Fallback<F> {
     pub(crate) fn new(kinds: KindSet, make: F, events: Events, clock: Clock) -> Self {
-        Self {
-            kinds,
-            make,
-            events,
-            clock,
-        }
+        Self { kinds, make, events, clock }
     }
 }
 
@@ -85,8 +80,7 @@ impl<T, E, F: Make<T, E>> Recover<T, E> for Fallback<F> {
         }
         let result = self.make.make(&error);
         if self.events.is_heard() {
-            self.events
-                .publish(Layer::FALLBACK.name(), id, self.clock.now(), &FallbackApplied { kind });
+            self.events.publish(Layer::FALLBACK.name(), id, self.clock.now(), &FallbackApplied { kind });
         }
         result.map_err(Error::Failed)
     }
@@ -94,9 +88,7 @@ impl<T, E, F: Make<T, E>> Recover<T, E> for Fallback<F> {
 
 impl<F> fmt::Debug for Fallback<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Fallback")
-            .field("kinds", &self.kinds)
-            .finish_non_exhaustive()
+        f.debug_struct("Fallback").field("kinds", &self.kinds).finish_non_exhaustive()
     }
 }
 

@@ -37,6 +37,11 @@ impl Id {
         table().get(text).copied()
     }
 
+    /// The text for messages: what cannot be seen is shown escaped.
+    pub(crate) fn escaped(self) -> std::str::EscapeDebug<'static> {
+        self.as_str().escape_debug()
+    }
+
     /// The text.
     pub fn as_str(self) -> &'static str {
         self.0
@@ -45,10 +50,7 @@ impl Id {
 
 fn table() -> MutexGuard<'static, HashMap<&'static str, Id>> {
     static TABLE: OnceLock<Mutex<HashMap<&'static str, Id>>> = OnceLock::new();
-    TABLE
-        .get_or_init(Mutex::default)
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
+    TABLE.get_or_init(Mutex::default).lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl PartialEq for Id {
@@ -58,6 +60,18 @@ impl PartialEq for Id {
 }
 
 impl Eq for Id {}
+
+impl PartialEq<str> for Id {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
+
+impl PartialEq<&str> for Id {
+    fn eq(&self, other: &&str) -> bool {
+        self.as_str() == *other
+    }
+}
 
 impl Hash for Id {
     fn hash<H: Hasher>(&self, state: &mut H) {

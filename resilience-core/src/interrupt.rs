@@ -1,6 +1,9 @@
 use std::{fmt, task::Waker};
 
-use crate::sync::{Arc, AtomicBool, Mutex, Ordering, lock};
+use crate::{
+    shield::wake_all,
+    sync::{Arc, AtomicBool, AtomicU64, Mutex, Ordering, lock},
+};
 
 /// Ends the waits of calls from another thread or task: a call that waits for a permit, a slot or its next attempt
 /// is rejected with R4C-RT-005 and gives back what it had reserved. A call that runs is not touched.
@@ -22,6 +25,8 @@ pub struct Interrupt(Arc<Inner>);
 struct Inner {
     /// Written under the lock of `waiting`, so that a waiter is either in the list or sees the flag.
     triggered: AtomicBool,
+    /// Counts up, under the lock too.
+    triggers: AtomicU64,
     waiting: Mutex<Waiting>,
 }
 
@@ -40,42 +45,48 @@ impl Interrupt {
     /// Ends the waits of all calls that were given this handle, now and later.
     pub fn trigger(&self) {
         let mut waiting = lock(&self.0.waiting);
-        // Ordering: Release; pairs with the Acquire in is_triggered, so the waiter sees why it was interrupted.
+        // Ordering: Release; pairs with the Acquire in triggers and is_triggered, so the waiter sees why.
+        self.0.triggers.fetch_add(1, Ordering::Release);
         self.0.triggered.store(true, Ordering::Release);
         let woken = std::mem::take(&mut waiting.wakers);
         drop(waiting); // a waker is foreign code: it runs under no lock
-        for (_, waker) in woken {
-            waker.wake();
-        }
+        wake_all(woken.into_iter().map(|(_, waker)| waker));
     }
 
-    /// Makes the handle as new.
+    /// Lets later calls wait again; those that wait now were ended by the trigger.
     pub fn clear(&self) {
         let _waiting = lock(&self.0.waiting);
         // Ordering: Release; pairs with the Acquire in is_triggered.
         self.0.triggered.store(false, Ordering::Release);
     }
 
-    /// Whether [`Interrupt::trigger`] was called.
+    /// Whether [`Interrupt::trigger`] was called, and [`Interrupt::clear`] not since.
     pub fn is_triggered(&self) -> bool {
         // Ordering: Acquire; pairs with the Release in trigger and clear.
         self.0.triggered.load(Ordering::Acquire)
     }
 
-    /// Wakes `waker` when triggered, until the watch is dropped. `None` if it is triggered already.
+    /// How often it was triggered. A wait that saw another number when it began was interrupted.
     #[doc(hidden)]
-    pub fn watch(&self, waker: &Waker) -> Option<Watch> {
+    pub fn triggers(&self) -> u64 {
+        // Ordering: Acquire; pairs with the Release in trigger.
+        self.0.triggers.load(Ordering::Acquire)
+    }
+
+    /// Wakes `waker` at the next trigger, until the watch is dropped; at once if it is triggered already.
+    #[doc(hidden)]
+    pub fn watch(&self, waker: &Waker) -> Watch {
+        let waker = waker.clone();
         let mut waiting = lock(&self.0.waiting);
-        if self.is_triggered() {
-            return None;
-        }
         waiting.made += 1;
         let key = waiting.made;
-        waiting.wakers.push((key, waker.clone()));
-        Some(Watch {
-            interrupt: self.clone(),
-            key,
-        })
+        if self.is_triggered() {
+            drop(waiting);
+            waker.wake();
+        } else {
+            waiting.wakers.push((key, waker));
+        }
+        Watch { interrupt: self.clone(), key }
     }
 }
 

@@ -21,15 +21,8 @@ use crate::{Code, ConfigError, Problem};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Kind(u8);
 
-const BUILT_IN: [&str; 7] = [
-    "rate_limit_exceeded",
-    "call_not_permitted",
-    "timed_out",
-    "bulkhead_full",
-    "interrupted",
-    "failed",
-    "panicked",
-];
+const BUILT_IN: [&str; 7] =
+    ["rate_limit_exceeded", "call_not_permitted", "timed_out", "bulkhead_full", "interrupted", "failed", "panicked"];
 
 /// The names users added; number 7 comes first.
 static ADDED: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
@@ -57,10 +50,7 @@ impl Kind {
     /// R4C-REG-001 if the name is not lower case letters, digits and `_`, or would be the 65th kind.
     pub fn new(name: &str) -> Result<Self, ConfigError> {
         let invalid = |allowed: &str| {
-            ConfigError::of(
-                "kinds",
-                Problem::new(Code::InvalidConfig, "kind", format!("{name:?}"), allowed),
-            )
+            ConfigError::of("kinds", Problem::new(Code::InvalidConfig, "kind", format!("{name:?}"), allowed))
         };
         if name.is_empty() || !name.bytes().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_')) {
             return Err(invalid("a name of lower case letters, digits and `_`"));
@@ -84,10 +74,7 @@ impl Kind {
     /// The name.
     pub fn name(self) -> &'static str {
         let at = usize::from(self.0);
-        BUILT_IN
-            .get(at)
-            .copied()
-            .unwrap_or_else(|| added()[at - BUILT_IN.len()])
+        BUILT_IN.get(at).copied().unwrap_or_else(|| added()[at - BUILT_IN.len()])
     }
 
     /// All names known now.
@@ -152,6 +139,12 @@ impl From<Kind> for KindSet {
     }
 }
 
+impl From<&[Kind]> for KindSet {
+    fn from(kinds: &[Kind]) -> Self {
+        Self::of(kinds)
+    }
+}
+
 impl<const N: usize> From<[Kind; N]> for KindSet {
     fn from(kinds: [Kind; N]) -> Self {
         Self::of(&kinds)
@@ -170,8 +163,6 @@ impl fmt::Debug for KindSet {
             return f.write_str("all kinds");
         }
         let count = BUILT_IN.len() + added().len();
-        f.debug_set()
-            .entries((0..count as u8).map(Kind).filter(|kind| self.contains(*kind)))
-            .finish()
+        f.debug_set().entries((0..count as u8).map(Kind).filter(|kind| self.contains(*kind))).finish()
     }
 }

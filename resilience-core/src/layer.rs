@@ -51,22 +51,14 @@ impl Layer {
 
     /// The name of the layer, as configuration and metrics write it; of a place between two, the outer one's.
     pub fn name(self) -> &'static str {
-        NAMES
-            .iter()
-            .rev()
-            .find(|(layer, _)| *layer <= self)
-            .map_or("outside", |(_, name)| name)
+        NAMES.iter().rev().find(|(layer, _)| *layer <= self).map_or("outside", |(_, name)| name)
     }
 }
 
 impl fmt::Display for Layer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())?;
-        if NAMES.iter().any(|(layer, _)| layer == self) {
-            Ok(())
-        } else {
-            f.write_str(" (inside)")
-        }
+        if NAMES.iter().any(|(layer, _)| layer == self) { Ok(()) } else { f.write_str(" (inside)") }
     }
 }
 

@@ -41,6 +41,7 @@ mod random;
 pub mod registry;
 mod rejection;
 mod settings;
+mod shield;
 pub mod stack;
 pub mod sync;
 #[cfg(feature = "testing")]

@@ -74,20 +74,12 @@ impl Nanos {
 #[inline]
 pub const fn saturating_nanos(duration: Duration) -> u64 {
     let nanos = duration.as_nanos();
-    if nanos > u64::MAX as u128 {
-        u64::MAX
-    } else {
-        nanos as u64
-    }
+    if nanos > u64::MAX as u128 { u64::MAX } else { nanos as u64 }
 }
 
 impl fmt::Debug for Nanos {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_never() {
-            f.write_str("never")
-        } else {
-            Duration::from_nanos(self.0).fmt(f)
-        }
+        if self.is_never() { f.write_str("never") } else { Duration::from_nanos(self.0).fmt(f) }
     }
 }
 

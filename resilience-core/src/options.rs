@@ -25,16 +25,11 @@ pub struct CallOptions {
 impl CallOptions {
     /// No deadline, no interrupt, one permit.
     pub const fn new() -> Self {
-        Self {
-            timeout: Nanos::NEVER,
-            deadline: Nanos::NEVER,
-            interrupt: None,
-            permits: 1,
-        }
+        Self { timeout: Nanos::NEVER, deadline: Nanos::NEVER, interrupt: None, permits: 1 }
     }
 
     /// The whole call, waits and further attempts included, ends this long after it began: rejected with R4C-RT-003.
-    /// A wait that cannot end in time is refused at once. Of this and [`CallOptions::deadline`] the earlier holds.
+    /// A wait that would end later is refused at once. Of this and [`CallOptions::deadline`] the earlier holds.
     #[inline]
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Nanos::ZERO.after(timeout);
@@ -61,11 +56,14 @@ impl CallOptions {
 
     /// The call begins now: from here on the timeout is a deadline. Reads the clock only if there is a timeout.
     #[inline(always)]
-    pub(crate) fn begin(&mut self, clock: &Clock) {
-        if !self.timeout.is_never() {
-            self.deadline = self.deadline.min(clock.now().after(self.timeout.into()));
-            self.timeout = Nanos::NEVER;
+    pub(crate) fn begin<'a>(&mut self, clock: &'a Clock) -> Cx<'a> {
+        if self.timeout.is_never() {
+            return self.cx(clock);
         }
+        let now = clock.now();
+        self.deadline = self.deadline.min(now.after(self.timeout.into()));
+        self.timeout = Nanos::NEVER;
+        self.cx(clock).with_now(now)
     }
 
     /// What the policies may ask of a call with these options.

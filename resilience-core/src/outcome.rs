@@ -46,11 +46,7 @@ impl Failure {
     /// A failure of this kind, which may be tried again.
     #[inline]
     pub const fn new(kind: Kind) -> Self {
-        Self {
-            kind,
-            retryable: true,
-            retry_after: Nanos::NEVER,
-        }
+        Self { kind, retryable: true, retry_after: Nanos::NEVER }
     }
 
     /// The kind.

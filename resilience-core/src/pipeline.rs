@@ -85,14 +85,7 @@ impl<S: Stack> Pipeline<S> {
 impl<S, C, B> Pipeline<S, C, B> {
     fn new(registry: &Registry, id: Id, stack: S, classifier: C, fallback: B) -> Self {
         let (clock, events) = (registry.clock().clone(), registry.events().clone());
-        Self {
-            id,
-            clock,
-            events,
-            stack,
-            classifier,
-            fallback,
-        }
+        Self { id, clock, events, stack, classifier, fallback }
     }
 
     /// The id.
@@ -126,22 +119,8 @@ impl<S, C, B> Pipeline<S, C, B> {
     /// ```
     #[must_use]
     pub fn with_classifier<D>(self, classifier: D) -> Pipeline<S, D, B> {
-        let Self {
-            id,
-            clock,
-            events,
-            stack,
-            classifier: _,
-            fallback,
-        } = self;
-        Pipeline {
-            id,
-            clock,
-            events,
-            stack,
-            classifier,
-            fallback,
-        }
+        let Self { id, clock, events, stack, classifier: _, fallback } = self;
+        Pipeline { id, clock, events, stack, classifier, fallback }
     }
 }
 
@@ -194,8 +173,24 @@ impl<S: Stack, C, B> Pipeline<S, C, B> {
         C: Classify<T, E>,
         B: Recover<T, E>,
     {
+        self.execute_once_with(CallOptions::new(), call)
+    }
+
+    /// As [`Pipeline::execute_once`], with options.
+    ///
+    /// # Errors
+    ///
+    /// As [`Pipeline::execute_with`].
+    #[inline]
+    pub fn execute_once_with<T, E, F>(&self, options: CallOptions, call: F) -> Result<T, Error<E>>
+    where
+        S: Once,
+        F: FnOnce() -> Result<T, E>,
+        C: Classify<T, E>,
+        B: Recover<T, E>,
+    {
         let mut call = Some(call);
-        self.execute(|| call.take().expect("nothing in the stack tries again")())
+        self.execute_with(options, || call.take().expect("nothing in the stack tries again")())
     }
 
     /// Runs the future of `call`. Does nothing until polled; dropping it ends the call.
@@ -264,8 +259,24 @@ impl<S: Stack, C, B> Pipeline<S, C, B> {
         C: Classify<T, E>,
         B: Recover<T, E>,
     {
+        self.execute_future_with(CallOptions::new(), future)
+    }
+
+    /// As [`Pipeline::execute_future`], with options.
+    #[inline]
+    pub fn execute_future_with<T, E, Fut>(
+        &self,
+        options: CallOptions,
+        future: Fut,
+    ) -> Execute<&Self, impl FnMut() -> Fut + use<S, C, B, T, E, Fut>, Fut>
+    where
+        S: Once,
+        Fut: Future<Output = Result<T, E>>,
+        C: Classify<T, E>,
+        B: Recover<T, E>,
+    {
         let mut future = Some(future);
-        self.execute_async(move || future.take().expect("nothing in the stack tries again"))
+        self.execute_async_with(options, move || future.take().expect("nothing in the stack tries again"))
     }
 }
 
@@ -304,9 +315,6 @@ impl<S: Stack, C, B> fmt::Debug for Pipeline<S, C, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut layers = Vec::new();
         self.stack.visit(&mut |layer, policy| layers.push((layer, policy.id())));
-        f.debug_struct("Pipeline")
-            .field("id", &self.id)
-            .field("layers", &layers)
-            .finish_non_exhaustive()
+        f.debug_struct("Pipeline").field("id", &self.id).field("layers", &layers).finish_non_exhaustive()
     }
 }

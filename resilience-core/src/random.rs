@@ -83,10 +83,7 @@ mod tests {
     fn the_first_numbers_of_seed_zero_are_those_of_the_paper() {
         let random = Random::seeded(0);
         let numbers = [random.next_u64(), random.next_u64(), random.next_u64()];
-        assert_eq!(
-            numbers,
-            [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F]
-        );
+        assert_eq!(numbers, [0xE220_A839_7B1D_CDAF, 0x6E78_9E6A_A1B9_65F4, 0x06C4_5D18_8009_454F]);
     }
 
     #[test]

@@ -81,10 +81,7 @@ impl Registry {
         let slot = Arc::clone(&self.0.slots.entry((Id::new(P::KIND), id)).or_default());
         let instance = slot.get_or_create(id, || {
             let policy = P::create(id, config.clone(), self.env())?;
-            Ok(Instance {
-                policy: Arc::new(policy),
-                snapshot: snapshot::of::<P>,
-            })
+            Ok(Instance { policy: Arc::new(policy), snapshot: snapshot::of::<P> })
         })?;
         managed::shared(&instance, id, config)
     }
@@ -116,21 +113,14 @@ impl Registry {
             return false;
         };
         // A slot in which an instance is being created stays: its creator and those who wait for it expect it there.
-        self.0
-            .slots
-            .remove_if(&(kind, id), |_, slot| slot.instance().is_some())
-            .is_some()
+        self.0.slots.remove_if(&(kind, id), |_, slot| slot.instance().is_some()).is_some()
     }
 
     /// What all instances show now, by kind and id. Reading changes nothing.
     pub fn snapshot(&self) -> Snapshot {
         let slots: Vec<_> = self.0.slots.iter().map(|slot| Arc::clone(slot.value())).collect();
         let instances = slots.iter().filter_map(|slot| slot.instance());
-        Snapshot::new(
-            instances
-                .map(|instance| (instance.snapshot)(&*instance.policy))
-                .collect(),
-        )
+        Snapshot::new(instances.map(|instance| (instance.snapshot)(&*instance.policy)).collect())
     }
 
     fn find(&self, kind: Id, id: Id) -> Option<Instance> {
@@ -139,13 +129,9 @@ impl Registry {
     }
 
     fn ids(&self, kind: &str) -> Vec<Id> {
-        self.0
-            .slots
-            .iter()
-            .map(|slot| *slot.key())
-            .filter(|(of, _)| of.as_str() == kind)
-            .map(|(_, id)| id)
-            .collect()
+        let slots: Vec<_> = self.0.slots.iter().map(|slot| (*slot.key(), Arc::clone(slot.value()))).collect();
+        let of_kind = slots.into_iter().filter(|((of, _), slot)| of.as_str() == kind && slot.instance().is_some());
+        of_kind.map(|((_, id), _)| id).collect()
     }
 }
 
@@ -188,14 +174,7 @@ impl RegistryBuilder {
 
     /// The registry.
     pub fn build(self) -> Registry {
-        let env = Env::new(
-            self.clock.unwrap_or_default(),
-            Events::new(),
-            self.random.unwrap_or_default(),
-        );
-        Registry(Arc::new(Inner {
-            env,
-            slots: DashMap::new(),
-        }))
+        let env = Env::new(self.clock.unwrap_or_default(), Events::new(), self.random.unwrap_or_default());
+        Registry(Arc::new(Inner { env, slots: DashMap::new() }))
     }
 }

@@ -33,14 +33,7 @@ impl Rejection {
     /// A rejection by the policy `instance` at `layer`.
     #[inline]
     pub const fn new(code: Code, kind: Kind, instance: Id, layer: Layer) -> Self {
-        Self {
-            instance,
-            retry_after: Nanos::NEVER,
-            code,
-            kind,
-            layer,
-            late: false,
-        }
+        Self { instance, retry_after: Nanos::NEVER, code, kind, layer, late: false }
     }
 
     /// R4C-RT-003, a deadline that passed or would pass.
@@ -110,10 +103,8 @@ impl Rejection {
 
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            code, layer, instance, ..
-        } = self;
-        write!(f, "{code}: {} ({layer} `{instance}`", code.summary())?;
+        let Self { code, layer, instance, .. } = self;
+        write!(f, "{code}: {} ({layer} `{}`", code.summary(), instance.escaped())?;
         if let Some(after) = self.retry_after() {
             write!(f, ", retry after {after:?}")?;
         }

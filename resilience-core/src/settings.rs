@@ -37,21 +37,11 @@ impl ConfigError {
     ///
     /// R4C-REG-001 with all the problems, if there are any.
     pub fn check(instance: impl Into<String>, problems: Vec<Problem>) -> Result<(), Self> {
-        if problems.is_empty() {
-            Ok(())
-        } else {
-            Err(Self {
-                instance: instance.into(),
-                problems,
-            })
-        }
+        if problems.is_empty() { Ok(()) } else { Err(Self { instance: instance.into(), problems }) }
     }
 
     pub(crate) fn of(instance: &str, problem: Problem) -> Self {
-        Self {
-            instance: instance.into(),
-            problems: vec![problem],
-        }
+        Self { instance: instance.into(), problems: vec![problem] }
     }
 
     /// R4C-REG-001: the configuration was given in code.

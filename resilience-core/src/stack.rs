@@ -74,6 +74,16 @@ pub trait Member {
     fn clock(&self) -> Option<&crate::Clock>;
 }
 
+impl<P: crate::Policy> Member for P {
+    fn id(&self) -> crate::Id {
+        crate::Policy::id(self)
+    }
+
+    fn clock(&self) -> Option<&crate::Clock> {
+        crate::Policy::clock(self)
+    }
+}
+
 /// A stack in the documented order, as the compiler can tell.
 pub trait Ordered: Stack {}
 
@@ -110,8 +120,8 @@ pub enum Step {
     In,
     /// Wait until this moment, then enter.
     At(Nanos),
-    /// Enter again at once and whenever woken, at the latest at this moment.
-    Queue(Nanos),
+    /// Enter again whenever woken, at the latest at this moment; at once if the queue was not asked yet.
+    Queue { until: Nanos, asked: bool },
     /// It is out again.
     Reject(Rejection),
 }
@@ -126,6 +136,13 @@ pub enum End {
     Cut(Rejection),
     /// An interrupt did; the layer where it waits signs the rejection.
     Interrupted,
+}
+
+impl End {
+    /// Whether the call must not be tried again, whatever the layers say.
+    fn is_final(&self) -> bool {
+        !matches!(self, Self::Outcome(_))
+    }
 }
 
 /// Where a call on its way out goes.

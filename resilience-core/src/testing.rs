@@ -45,10 +45,7 @@ pub struct Prepared<P> {
 impl<P> Prepared<P> {
     /// An instance that needs nothing else.
     pub fn new(policy: P) -> Self {
-        Self {
-            policy: Arc::new(policy),
-            keep: Box::new(()),
-        }
+        Self { policy: Arc::new(policy), keep: Box::new(()) }
     }
 }
 

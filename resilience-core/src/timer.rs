@@ -77,11 +77,9 @@ type TokioSleep = tokio::task::coop::Unconstrained<tokio::time::Sleep>;
 type TokioSleep = std::future::Pending<()>;
 
 impl Sleep {
-    pub(crate) fn new(clock: &Clock, when: Nanos) -> Self {
-        Self {
-            when,
-            kind: Kind::new(clock, when),
-        }
+    /// `advances`: whether waiting moves a manual clock that is made so.
+    pub(crate) fn new(clock: &Clock, when: Nanos, advances: bool) -> Self {
+        Self { when, kind: Kind::new(clock, when, advances) }
     }
 
     pub(crate) fn when(&self) -> Nanos {
@@ -104,33 +102,23 @@ impl Future for Sleep {
 
 impl fmt::Debug for Sleep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sleep")
-            .field("when", &self.when)
-            .finish_non_exhaustive()
+        f.debug_struct("Sleep").field("when", &self.when).finish_non_exhaustive()
     }
 }
 
 impl Kind {
-    fn new(clock: &Clock, when: Nanos) -> Self {
+    fn new(clock: &Clock, when: Nanos, advances: bool) -> Self {
         if let Source::Manual(manual) = clock.source() {
-            return Self::Manual {
-                entry: ManualEntry::new(manual.clone(), when),
-            };
+            return Self::Manual { entry: ManualEntry::new(manual.clone(), when, advances) };
         }
         let duration = when.since(clock.now());
         if let Some(timer) = clock.timer() {
-            return Self::Custom {
-                future: timer.sleep(duration),
-            };
+            return Self::Custom { future: timer.sleep(duration) };
         }
         #[cfg(feature = "tokio")]
         if matches!(clock.source(), Source::Tokio(_)) || tokio::runtime::Handle::try_current().is_ok() {
-            return Self::Tokio {
-                sleep: tokio::task::coop::unconstrained(tokio::time::sleep(duration)),
-            };
+            return Self::Tokio { sleep: tokio::task::coop::unconstrained(tokio::time::sleep(duration)) };
         }
-        Self::Thread {
-            entry: thread::Entry::new(duration),
-        }
+        Self::Thread { entry: thread::Entry::new(duration) }
     }
 }

@@ -104,11 +104,7 @@ impl Key {
             ValueKind::Factor { min } => value >= min && value.is_finite(),
             _ => return Err(self.wrong_type(value)),
         };
-        if good {
-            Ok(value)
-        } else {
-            Err(self.refuse(Code::BadPercentage, value))
-        }
+        if good { Ok(value) } else { Err(self.refuse(Code::BadPercentage, value)) }
     }
 
     /// Checks a word and gives back the table's own copy of it.
@@ -120,10 +116,11 @@ impl Key {
         let ValueKind::Word(words) = self.value else {
             return Err(self.wrong_type(word));
         };
-        words.iter().copied().find(|known| *known == word).ok_or_else(|| {
-            self.refuse(Code::UnknownWord, word)
-                .near(nearest(word, words.iter().copied()))
-        })
+        words
+            .iter()
+            .copied()
+            .find(|known| *known == word)
+            .ok_or_else(|| self.refuse(Code::UnknownWord, word).near(nearest(word, words.iter().copied())))
     }
 
     /// The problem of a value of another type than this key takes, or of a text that does not
@@ -173,11 +170,6 @@ impl Key {
         if value.is_empty() {
             value.push_str("\"\"");
         }
-        Problem::new(
-            self.code.unwrap_or(general),
-            self.name,
-            value,
-            self.allowed().to_string(),
-        )
+        Problem::new(self.code.unwrap_or(general), self.name, value, self.allowed().to_string())
     }
 }

@@ -18,11 +18,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         let letters = letters(candidate);
         // Cheaper than the distance, and bounds its cost for an absurdly long name.
         let hopeless = letters.len().abs_diff(name.len()) > limit;
-        let edits = if hopeless {
-            usize::MAX
-        } else {
-            distance(&name, &letters)
-        };
+        let edits = if hopeless { usize::MAX } else { distance(&name, &letters) };
         (edits <= limit).then_some((edits, candidate))
     });
     near.min_by_key(|(edits, _)| *edits).map(|(_, candidate)| candidate)

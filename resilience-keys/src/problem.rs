@@ -41,14 +41,7 @@ pub struct Problem {
 impl Problem {
     /// A problem with the value of a key.
     pub fn new(code: Code, path: impl Into<String>, value: impl Into<String>, allowed: impl Into<String>) -> Self {
-        Self {
-            code,
-            path: path.into(),
-            value: value.into(),
-            allowed: allowed.into(),
-            nearest: None,
-            place: None,
-        }
+        Self { code, path: path.into(), value: value.into(), allowed: allowed.into(), nearest: None, place: None }
     }
 
     /// A value that contradicts another one; `allowed` names the other key and its value.

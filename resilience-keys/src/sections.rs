@@ -12,18 +12,9 @@ pub const SECTIONS: &[&Section] = &[&RATE_LIMITER, &CIRCUIT_BREAKER, &RETRY, &TI
 
 /// Where nothing but the width of the number is a bound.
 const MANY: u64 = u32::MAX as u64;
-const ANY: ValueKind = ValueKind::Duration {
-    zero: true,
-    max: Duration::MAX,
-};
-const POSITIVE: ValueKind = ValueKind::Duration {
-    zero: false,
-    max: Duration::MAX,
-};
-const UP_TO_A_CENTURY: ValueKind = ValueKind::Duration {
-    zero: false,
-    max: Span::YEAR.saturating_mul(100),
-};
+const ANY: ValueKind = ValueKind::Duration { zero: true, max: Duration::MAX };
+const POSITIVE: ValueKind = ValueKind::Duration { zero: false, max: Duration::MAX };
+const UP_TO_A_CENTURY: ValueKind = ValueKind::Duration { zero: false, max: Span::YEAR.saturating_mul(100) };
 
 /// Writes a section from rows of `key: what it takes, default[, code of its own];` under the
 /// key's documentation, and ends it with `enabled`.

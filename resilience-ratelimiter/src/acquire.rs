@@ -24,9 +24,7 @@ pin_project! {
 
 impl<'a> Acquire<'a> {
     pub(crate) fn new(solo: Solo<'a, &'a RateLimiter>, options: CallOptions) -> Self {
-        Self {
-            wait: solo.execute_async(options, (|| ready(Ok(()))) as fn() -> Nothing),
-        }
+        Self { wait: solo.execute_async(options, (|| ready(Ok(()))) as fn() -> Nothing) }
     }
 }
 

@@ -100,13 +100,7 @@ impl View {
 impl Numbers {
     pub(crate) fn new(rate: Rate, enabled: bool, max_wait: u64, base: u64, arrival: u64) -> Self {
         let limit = if enabled { rate.permits() } else { 0 };
-        Self {
-            base,
-            mask: Self::mask_for(arrival, &rate),
-            limit,
-            max_wait,
-            rate,
-        }
+        Self { base, mask: Self::mask_for(arrival, &rate), limit, max_wait, rate }
     }
 
     /// Room for arrivals up to `farthest`, and then some: 48 bits, or as many as needed, at most 63.
@@ -132,11 +126,7 @@ impl Numbers {
 
 impl Cell {
     pub(crate) fn new(numbers: &Numbers) -> Self {
-        Self {
-            word: OwnLine(AtomicU64::new(0)),
-            shared: OwnLine(Shared::new(numbers)),
-            changing: Mutex::new(0),
-        }
+        Self { word: OwnLine(AtomicU64::new(0)), shared: OwnLine(Shared::new(numbers)), changing: Mutex::new(0) }
     }
 
     /// Takes `permits` at the time `now` if they are there, or finds that they are not. Whatever is not that simple is
@@ -147,6 +137,9 @@ impl Cell {
     #[inline(always)]
     pub(crate) fn take(&self, permits: u64, now: Nanos, waits: bool) -> Straight {
         let shared = &*self.shared;
+        // Ordering: Acquire; pairs with the Release in change: who sees a generation sees its numbers. So the word comes
+        // first, and with the fence in exchange once more after the numbers.
+        let word = self.word.load(Ordering::Acquire);
         // Ordering: Relaxed; see exchange for what tells numbers of another generation.
         let get = |number: &AtomicU64| number.load(Ordering::Relaxed);
         let (nanos, base) = (now.as_u64(), get(&shared.base));
@@ -154,11 +147,7 @@ impl Cell {
         if !whole && nanos >= get(&shared.scaled_until) {
             return Straight::Off;
         }
-        let now = if whole {
-            nanos.wrapping_sub(base)
-        } else {
-            shared.to_units().scale(nanos.saturating_sub(base))
-        };
+        let now = if whole { nanos.wrapping_sub(base) } else { shared.to_units().scale(nanos.saturating_sub(base)) };
         let (interval, slack) = (get(&shared.interval), get(&shared.slack));
         let (cost, slack) = match permits {
             1 => (interval, slack),
@@ -168,28 +157,16 @@ impl Cell {
                 (interval.wrapping_add(more), slack.wrapping_sub(more))
             }
         };
-        // Ordering: Acquire; pairs with the Release in change: who sees a generation sees its numbers.
-        let word = self.word.load(Ordering::Acquire);
         // A closed word is further ahead than any slack. Who read the clock before the base was moved is behind it.
         let ahead = (word & get(&shared.mask)).wrapping_sub(now) as i64;
         let lacks = ahead.wrapping_sub(slack as i64);
         if lacks > 0 {
             let known = whole && (!waits || get(&shared.max_wait) == 0) && self.is_still(word);
-            return if known {
-                Straight::Refused {
-                    retry_after: lacks as u64,
-                }
-            } else {
-                Straight::Off
-            };
+            return if known { Straight::Refused { retry_after: lacks as u64 } } else { Straight::Off };
         }
         let idle = ahead.wrapping_neg().max(0) as u64;
         let next = word.wrapping_add(idle).wrapping_add(cost);
-        if self.exchange(word, next) {
-            Straight::Taken
-        } else {
-            Straight::Off
-        }
+        if self.exchange(word, next) { Straight::Taken } else { Straight::Off }
     }
 
     /// Whether the word was still the same, and is the next one now.
@@ -199,14 +176,15 @@ impl Cell {
         // exchange sees that the word has been closed.
         fence(Ordering::Acquire);
         // Ordering: Relaxed, Relaxed; the word is all there is to tell, and one word has one order of changes for all.
-        self.word
-            .compare_exchange(word, next, Ordering::Relaxed, Ordering::Relaxed)
-            .is_ok()
+        self.word.compare_exchange(word, next, Ordering::Relaxed, Ordering::Relaxed).is_ok()
     }
 
-    /// Whether the word is still the same, and with it the numbers.
+    /// Whether the word is open and still the same, and with it the numbers.
     #[inline(always)]
     fn is_still(&self, word: u64) -> bool {
+        if word == CLOSED {
+            return false;
+        }
         // Ordering: Acquire; as in exchange.
         fence(Ordering::Acquire);
         // Ordering: Relaxed; the fence orders it after the numbers.
@@ -220,7 +198,7 @@ impl Cell {
             // Ordering: Acquire; pairs with the Release in change.
             let word = self.word.load(Ordering::Acquire);
             let numbers = self.shared.load();
-            if word != CLOSED && self.is_still(word) {
+            if self.is_still(word) {
                 return View { word, numbers };
             }
             spin_loop();
@@ -257,11 +235,7 @@ impl Cell {
             let past = periods * old.rate.burst;
             let base = old.base + periods * old.rate.period;
             let farthest = next.saturating_sub(past).max(now.as_u64().saturating_sub(base));
-            let numbers = Numbers {
-                base,
-                mask: Numbers::mask_for(farthest, &old.rate),
-                ..*old
-            };
+            let numbers = Numbers { base, mask: Numbers::mask_for(farthest, &old.rate), ..*old };
             (numbers, arrival.saturating_sub(past))
         });
     }
@@ -271,20 +245,10 @@ impl Cell {
         self.change(|old, arrival| {
             if rate == old.rate {
                 let limit = if enabled { rate.permits() } else { 0 };
-                return (
-                    Numbers {
-                        limit,
-                        max_wait,
-                        ..*old
-                    },
-                    arrival,
-                );
+                return (Numbers { limit, max_wait, ..*old }, arrival);
             }
             let base = now.as_u64().max(old.base);
-            let arrival = old
-                .rate
-                .carry_over(arrival, base - old.base, &rate)
-                .min(Numbers::FARTHEST);
+            let arrival = old.rate.carry_over(arrival, base - old.base, &rate).min(Numbers::FARTHEST);
             (Numbers::new(rate, enabled, max_wait, base, arrival), arrival)
         });
     }
@@ -340,10 +304,7 @@ impl Shared {
     #[inline(always)]
     fn to_units(&self) -> Fraction {
         // Ordering: Relaxed, Relaxed; as load.
-        Fraction {
-            high: self.units_high.load(Ordering::Relaxed),
-            low: self.units_low.load(Ordering::Relaxed),
-        }
+        Fraction { high: self.units_high.load(Ordering::Relaxed), low: self.units_low.load(Ordering::Relaxed) }
     }
 
     /// May be of two generations: good only once the word is known to have been the same all the time.
@@ -362,10 +323,7 @@ impl Shared {
                 burst: get(&self.slack).wrapping_add(interval),
                 period: get(&self.period),
                 to_units: self.to_units(),
-                to_nanos: Fraction {
-                    high: get(&self.nanos_high),
-                    low: get(&self.nanos_low),
-                },
+                to_nanos: Fraction { high: get(&self.nanos_high), low: get(&self.nanos_low) },
             },
         }
     }
@@ -374,13 +332,7 @@ impl Shared {
     fn store(&self, numbers: &Numbers) {
         // Ordering: Relaxed; between the Release fence and the Release store in change.
         let set = |number: &AtomicU64, value| number.store(value, Ordering::Relaxed);
-        let Numbers {
-            base,
-            mask,
-            limit,
-            max_wait,
-            rate,
-        } = numbers;
+        let Numbers { base, mask, limit, max_wait, rate } = numbers;
         let until = numbers.open_until();
         set(&self.whole_until, if rate.is_whole() { until } else { 0 });
         set(&self.scaled_until, until);
@@ -395,5 +347,59 @@ impl Shared {
         set(&self.period, rate.period);
         set(&self.nanos_high, rate.to_nanos.high);
         set(&self.nanos_low, rate.to_nanos.low);
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::{collections::HashSet, time::Duration};
+
+    use super::*;
+
+    fn numbers(permits: u32, period: u64) -> Numbers {
+        Numbers::new(Rate::new(permits, Duration::from_secs(period)), true, 0, 0, 0)
+    }
+
+    /// A full bucket on a clock that stands still is the same number in any units.
+    #[test]
+    fn a_word_that_a_caller_remembers_does_not_come_back_with_other_numbers() {
+        for period in [1, 48 * 3_600, 100 * 365 * 86_400] {
+            let cell = Cell::new(&numbers(2, period));
+            let mut seen = HashSet::new();
+            let bits = 64 - cell.view().numbers.mask.count_ones();
+            for change in 0..(1_u64 << bits.min(12)) {
+                let view = cell.view();
+                assert_eq!(view.arrival(), 0);
+                assert!(seen.insert(view.word), "change {change} of {period} s");
+                cell.reconfigure(Rate::new(change as u32 + 3, Duration::from_secs(period)), true, 0, Nanos::ZERO);
+                assert!(!cell.exchange(view.word, view.word), "its exchange fails");
+            }
+        }
+    }
+
+    #[test]
+    fn room_is_made_for_years_without_losing_a_unit() {
+        let cell = Cell::new(&numbers(7, 1));
+        let year = 365 * 86_400 * 1_000_000_000_u64;
+        for years in 0..140 {
+            let now = Nanos::new(years * year);
+            for _ in 0..7 {
+                let taken = matches!(cell.take(1, now, false), Straight::Taken)
+                    || cell
+                        .update(now, |view| {
+                            match view.numbers.rate.decide(view.arrival(), view.since_base(now), 1, 0) {
+                                crate::gcra::Decision::Now { next } => Ok(next),
+                                other => Err(other),
+                            }
+                        })
+                        .is_ok();
+                assert!(taken, "after {years} years");
+            }
+            let view = cell.view();
+            assert_eq!(view.numbers.rate.available(view.arrival(), view.since_base(now)), 0);
+            let next = now.as_u64() + 142_857_143;
+            assert_eq!(view.numbers.rate.available(view.arrival(), view.since_base(Nanos::new(next - 1))), 0);
+            assert_eq!(view.numbers.rate.available(view.arrival(), view.since_base(Nanos::new(next))), 1);
+        }
     }
 }

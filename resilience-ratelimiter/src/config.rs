@@ -35,23 +35,13 @@ pub struct Config {
 
 impl Default for Config {
     fn default() -> Self {
-        Self {
-            permits: 50,
-            period: Duration::from_secs(1),
-            max_wait: Duration::ZERO,
-            enabled: true,
-        }
+        Self { permits: 50, period: Duration::from_secs(1), max_wait: Duration::ZERO, enabled: true }
     }
 }
 
 impl Settings for Config {
     fn entries(&self) -> Vec<(&'static str, String)> {
-        let Self {
-            permits,
-            period,
-            max_wait,
-            enabled,
-        } = self;
+        let Self { permits, period, max_wait, enabled } = self;
         vec![
             (PERMITS.name, permits.to_string()),
             (PERIOD.name, format!("{period:?}")),
@@ -65,17 +55,11 @@ impl Settings for Config {
         let period = PERIOD.check_duration(self.period);
         let too_short = permits.is_ok() && period.is_ok() && self.period.as_nanos() < u128::from(self.permits);
         let contradiction = too_short.then(|| {
-            let allowed = format!(
-                "at least 1 ns per permit: {:?}",
-                Duration::from_nanos(self.permits.into())
-            );
+            let allowed = format!("at least 1 ns per permit: {:?}", Duration::from_nanos(self.permits.into()));
             Problem::contradiction(PERIOD.name, format!("{:?}", self.period), allowed)
         });
         let max_wait = MAX_WAIT.check_duration(self.max_wait).err();
-        [permits.err(), period.err(), contradiction, max_wait]
-            .into_iter()
-            .flatten()
-            .collect()
+        [permits.err(), period.err(), contradiction, max_wait].into_iter().flatten().collect()
     }
 }
 
@@ -170,19 +154,12 @@ impl Builder {
         let config = self.config();
         let id = self.name.unwrap_or_else(|| Id::new(RateLimiter::KIND));
         ConfigError::check(id.as_str(), config.problems())?;
-        let env = Env::new(
-            self.clock.unwrap_or_default(),
-            self.events.unwrap_or_default(),
-            Random::seeded(0),
-        );
+        let env = Env::new(self.clock.unwrap_or_default(), self.events.unwrap_or_default(), Random::seeded(0));
         RateLimiter::create(id, config, &env)
     }
 
     /// What a pipeline builder takes.
     pub(crate) fn draft(self) -> Draft<RateLimiter> {
-        Draft {
-            name: self.name,
-            config: self.config(),
-        }
+        Draft { name: self.name, config: self.config() }
     }
 }

@@ -52,14 +52,8 @@ impl fmt::Display for Event {
             Self::GivenBack { permits } => write!(f, "gave back {permits} permit(s)"),
             Self::Reconfigured { from, to } => {
                 f.write_str("reconfigured:")?;
-                let pairs = from
-                    .entries()
-                    .into_iter()
-                    .zip(to.entries())
-                    .filter(|(from, to)| from != to);
-                pairs
-                    .into_iter()
-                    .try_for_each(|((key, from), (_, to))| write!(f, " {key} {from} -> {to}"))
+                let pairs = from.entries().into_iter().zip(to.entries()).filter(|(from, to)| from != to);
+                pairs.into_iter().try_for_each(|((key, from), (_, to))| write!(f, " {key} {from} -> {to}"))
             }
         }
     }

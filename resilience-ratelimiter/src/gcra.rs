@@ -58,13 +58,7 @@ impl Rate {
         let interval = period / u64::from(permits);
         let burst = interval * u64::from(permits);
         let (to_units, to_nanos) = (Fraction::of(burst, period, 127), Fraction::of(period, burst, 126));
-        Self {
-            interval,
-            burst,
-            period,
-            to_units,
-            to_nanos,
-        }
+        Self { interval, burst, period, to_units, to_nanos }
     }
 
     /// Whether permits are whole nanoseconds apart: then a unit is a nanosecond.
@@ -91,9 +85,7 @@ impl Rate {
         }
         let floor = self.to_nanos.times(units, 126);
         // The remainder of the division, which is smaller than a word, tells whether it came out even.
-        let rest = units
-            .wrapping_mul(self.period)
-            .wrapping_sub(floor.wrapping_mul(self.burst));
+        let rest = units.wrapping_mul(self.period).wrapping_sub(floor.wrapping_mul(self.burst));
         floor + u64::from(rest != 0)
     }
 
@@ -125,9 +117,7 @@ impl Rate {
 
     /// How many permits are promised, at the time `nanos`, to requests that wait for them.
     pub(crate) fn promised(&self, arrival: u64, nanos: u64) -> u64 {
-        arrival
-            .saturating_sub(self.units(nanos) + self.burst)
-            .div_ceil(self.interval)
+        arrival.saturating_sub(self.units(nanos) + self.burst).div_ceil(self.interval)
     }
 
     /// The arrival, from the time `nanos` on, under another rate: what is used stays used and what is promised stays
@@ -155,20 +145,13 @@ impl Fraction {
         let second = (first % denominator) << (places - 64);
         let quotient = ((first / denominator) << (places - 64)) + second / denominator;
         let quotient = quotient + u128::from(second % denominator != 0);
-        Self {
-            high: (quotient >> 64) as u64,
-            low: quotient as u64,
-        }
+        Self { high: (quotient >> 64) as u64, low: quotient as u64 }
     }
 
     /// `floor(self * factor)`, for a fraction of at most 1.
     #[inline(always)]
     pub(crate) fn scale(self, factor: u64) -> u64 {
-        if self.high == WHOLE {
-            factor
-        } else {
-            self.times(factor, 127)
-        }
+        if self.high == WHOLE { factor } else { self.times(factor, 127) }
     }
 
     #[inline(always)]

@@ -100,8 +100,7 @@ impl RateLimiter {
     /// R4C-RT-001, R4C-RT-006; R4C-RT-003 if the permit comes after the deadline, R4C-RT-005 if the wait was
     /// interrupted.
     pub fn acquire_with(&self, options: CallOptions) -> Result<(), Rejection> {
-        self.execute_with(options, || Ok::<_, Infallible>(()))
-            .map_err(acquire::rejection)
+        self.execute_with(options, || Ok::<_, Infallible>(())).map_err(acquire::rejection)
     }
 
     /// Takes a permit; waits for it as a future, at most `max_wait`. Dropping the future before it is ready gives the
@@ -220,9 +219,8 @@ impl RateLimiter {
 
     /// Gives `n` permits back that were taken and not used; never more than a full burst comes together.
     pub fn refund(&self, n: u64) {
-        let given_back: Result<(), Infallible> = self
-            .cell
-            .update(Nanos::ZERO, |view| Ok(view.numbers.rate.give_back(view.arrival(), n)));
+        let given_back: Result<(), Infallible> =
+            self.cell.update(Nanos::ZERO, |view| Ok(view.numbers.rate.give_back(view.arrival(), n)));
         let Ok(()) = given_back;
         if self.events.is_heard() {
             self.publish(self.clock.now(), || Event::GivenBack { permits: n });
@@ -256,8 +254,7 @@ impl RateLimiter {
             return Ok(());
         }
         let rate = Rate::new(config.permits, config.period);
-        self.cell
-            .reconfigure(rate, config.enabled, saturating_nanos(config.max_wait), now);
+        self.cell.reconfigure(rate, config.enabled, saturating_nanos(config.max_wait), now);
         *current = config;
         drop(current);
         self.publish(now, || Event::Reconfigured { from, to: config });
@@ -305,9 +302,7 @@ impl RateLimiter {
         match self.cell.take(cx.permits(), cx.now(), waits) {
             Straight::Taken => Admission::Go(cx.permits()),
             Straight::Refused { retry_after } => {
-                let rejection = self
-                    .rejection(Code::RateLimitExceeded)
-                    .with_retry_after_nanos(retry_after);
+                let rejection = self.rejection(Code::RateLimitExceeded).with_retry_after_nanos(retry_after);
                 if self.events.is_heard() {
                     self.tell(rejection);
                 }
@@ -332,11 +327,7 @@ impl RateLimiter {
         match taken {
             Ok(()) if start <= now => Admission::Go(permits),
             Ok(()) => {
-                self.publish(now, || Event::WaitStarted {
-                    permits,
-                    start,
-                    wait: start.since(now),
-                });
+                self.publish(now, || Event::WaitStarted { permits, start, wait: start.since(now) });
                 Admission::GoAt(permits, start)
             }
             Err(Refusal::NothingToTake) => Admission::Go(0),
@@ -372,11 +363,7 @@ impl RateLimiter {
                 let rejection = self.rejection(Code::RateLimitExceeded);
                 let beyond_the_clock = Nanos::new(numbers.base + start).is_never();
                 let after = Duration::from_nanos(start - nanos - max_wait * u64::from(!beyond_the_clock));
-                let rejection = if beyond_the_clock {
-                    rejection
-                } else {
-                    rejection.with_retry_after(after)
-                };
+                let rejection = if beyond_the_clock { rejection } else { rejection.with_retry_after(after) };
                 Err(Refusal::Rejected(rejection))
             }
         }
@@ -465,13 +452,7 @@ impl Managed for RateLimiter {
         let rate = Rate::new(config.permits, config.period);
         let (clock, events) = (env.clock().clone(), env.events().clone());
         let numbers = Numbers::new(rate, config.enabled, saturating_nanos(config.max_wait), 0, 0);
-        Ok(Self {
-            cell: Cell::new(&numbers),
-            config: Mutex::new(config),
-            id,
-            clock,
-            events,
-        })
+        Ok(Self { cell: Cell::new(&numbers), config: Mutex::new(config), id, clock, events })
     }
 
     fn config(&self) -> Config {

@@ -17,11 +17,7 @@ pub struct Reservation<'a> {
 
 impl<'a> Reservation<'a> {
     pub(crate) fn new(limiter: &'a RateLimiter, permits: u64, start: Nanos) -> Self {
-        Self {
-            limiter,
-            permits,
-            start,
-        }
+        Self { limiter, permits, start }
     }
 
     /// When the permits are due, on the clock of the limiter; the moment of the reservation if they were there.

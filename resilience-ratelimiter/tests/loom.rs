@@ -9,17 +9,11 @@ use std::{
 
 use loom::{sync::Arc, thread};
 use resilience_core::ManualClock;
-use resilience_ratelimiter::RateLimiter;
+use resilience_ratelimiter::{Config, RateLimiter};
 
 fn limiter(clock: &ManualClock, permits: u32, max_wait: u64) -> Arc<RateLimiter> {
     let builder = RateLimiter::builder().permits(permits).period(Duration::from_secs(1));
-    Arc::new(
-        builder
-            .max_wait(Duration::from_secs(max_wait))
-            .clock(clock)
-            .build()
-            .unwrap(),
-    )
+    Arc::new(builder.max_wait(Duration::from_secs(max_wait)).clock(clock).build().unwrap())
 }
 
 #[test]
@@ -58,5 +52,52 @@ fn a_waiter_that_gives_up_beside_a_newcomer_loses_no_permit() {
         assert_eq!(clock.pending_tasks(), 0);
         clock.advance(Duration::from_secs(1));
         assert_eq!(limiter.available_permits(), 1);
+    });
+}
+
+fn config(permits: u32, period: u64) -> Config {
+    Config { permits, period: Duration::from_secs(period), ..Config::default() }
+}
+
+/// Changes touch a dozen words, so not every schedule can be tried: all that switch threads only so often where they
+/// need not.
+fn switching(times: usize, model: impl Fn() + Sync + Send + 'static) {
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(times);
+    builder.check(model);
+}
+
+/// Law 5: whatever is used stays used, in permits, whichever came first.
+#[test]
+fn a_permit_taken_beside_a_change_is_neither_lost_nor_doubled() {
+    switching(1, || {
+        let limiter = limiter(&ManualClock::new(), 4, 0);
+        let caller = {
+            let limiter = Arc::clone(&limiter);
+            thread::spawn(move || u32::from(limiter.try_acquire().is_ok()))
+        };
+        limiter.reconfigure(config(5, 5)).unwrap();
+        let taken = caller.join().unwrap();
+        assert_eq!(taken, 1);
+        assert_eq!(limiter.available_permits(), 4);
+    });
+}
+
+#[test]
+fn a_waiter_that_gives_up_beside_a_change_gives_back_one_permit() {
+    switching(2, || {
+        let clock = ManualClock::new();
+        let limiter = limiter(&clock, 1, 10);
+        limiter.try_acquire().unwrap();
+        let reservation = limiter.reserve(1).unwrap();
+        let change = {
+            let limiter = Arc::clone(&limiter);
+            thread::spawn(move || {
+                limiter.reconfigure(Config { max_wait: Duration::from_secs(10), ..config(2, 1) }).unwrap();
+            })
+        };
+        drop(reservation);
+        change.join().unwrap();
+        assert_eq!((limiter.snapshot().waiting, limiter.available_permits()), (0, 1));
     });
 }

@@ -35,39 +35,19 @@ fn check(clock: &Clock) {
     drained.try_acquire().unwrap();
 
     assert_eq!(blocks(|| limiter.try_acquire().unwrap()), 0, "admitted");
-    assert_eq!(
-        blocks(|| assert!(black_box(drained.try_acquire()).is_err())),
-        0,
-        "rejected"
-    );
+    assert_eq!(blocks(|| assert!(black_box(drained.try_acquire()).is_err())), 0, "rejected");
     assert_eq!(blocks(|| limiter.acquire_n(3).unwrap()), 0, "admitted by acquire_n");
-    assert_eq!(
-        blocks(|| ready(limiter.acquire_async()).unwrap()),
-        0,
-        "admitted by acquire_async"
-    );
+    assert_eq!(blocks(|| ready(limiter.acquire_async()).unwrap()), 0, "admitted by acquire_async");
     assert_eq!(blocks(|| limiter.execute(|| Ok::<_, ()>(())).unwrap()), 0, "executed");
 
-    assert_eq!(
-        blocks(|| open.execute(|| Ok::<_, ()>(())).unwrap()),
-        0,
-        "pipeline, sync"
-    );
+    assert_eq!(blocks(|| open.execute(|| Ok::<_, ()>(())).unwrap()), 0, "pipeline, sync");
     assert_eq!(
         blocks(|| open.execute(|| Err::<(), _>(())).unwrap_err().code().map_or((), drop)),
         0,
         "pipeline, failed"
     );
-    assert_eq!(
-        blocks(|| ready(open.execute_async(|| async { Ok::<_, ()>(()) })).unwrap()),
-        0,
-        "pipeline, async"
-    );
-    assert_eq!(
-        blocks(|| assert!(empty.execute(|| Ok::<_, ()>(())).is_err())),
-        0,
-        "pipeline, rejected"
-    );
+    assert_eq!(blocks(|| ready(open.execute_async(|| async { Ok::<_, ()>(()) })).unwrap()), 0, "pipeline, async");
+    assert_eq!(blocks(|| assert!(empty.execute(|| Ok::<_, ()>(())).is_err())), 0, "pipeline, rejected");
     let rejected = || assert!(ready(empty.execute_async(|| async { Ok::<_, ()>(()) })).is_err());
     assert_eq!(blocks(rejected), 0, "pipeline, async, rejected");
 }

@@ -69,8 +69,7 @@ impl Section {
     }
 
     fn name(self) -> String {
-        self.to_possible_value()
-            .map_or_else(String::new, |value| value.get_name().to_owned())
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 }
 
@@ -117,10 +116,7 @@ impl Args {
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "a stopwatch for people; no policy decides on it"
-)]
+#[expect(clippy::disallowed_methods, reason = "a stopwatch for people; no policy decides on it")]
 fn timed<T>(run: impl FnOnce() -> T) -> (Duration, T) {
     let start = Instant::now();
     let result = run();
@@ -136,17 +132,9 @@ fn clippy(sh: &Shell) -> Result<()> {
 
 /// Advisories are left out: their database is fetched from outside the registries.
 fn deny(sh: &Shell) -> Result<()> {
-    if cmd!(sh, "cargo deny --version")
-        .quiet()
-        .ignore_stdout()
-        .ignore_stderr()
-        .run()
-        .is_err()
-    {
+    if cmd!(sh, "cargo deny --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
         // An unoptimised build of the tool takes half the time, and the workspace is small.
-        cmd!(sh, "cargo install --locked --debug cargo-deny@^0.20")
-            .run()
-            .context("cargo-deny cannot be installed")?;
+        cmd!(sh, "cargo install --locked --debug cargo-deny@^0.20").run().context("cargo-deny cannot be installed")?;
     }
     cmd!(sh, "cargo deny --all-features check bans licenses sources").run()?;
     Ok(())

@@ -117,12 +117,10 @@ fn mark_imports(lines: &mut [Line]) {
     let mut inside = false;
     for line in lines {
         let code = line.code.trim_start();
-        let item = code
-            .strip_prefix("pub")
-            .map_or(code, |rest| match rest.split_once(')') {
-                Some((scope, rest)) if scope.starts_with('(') => rest.trim_start(),
-                _ => rest.trim_start(),
-            });
+        let item = code.strip_prefix("pub").map_or(code, |rest| match rest.split_once(')') {
+            Some((scope, rest)) if scope.starts_with('(') => rest.trim_start(),
+            _ => rest.trim_start(),
+        });
         inside |= item.starts_with("use ");
         line.import = inside;
         inside &= !code.contains(';');
@@ -208,14 +206,7 @@ mod tests {
         let lines =
             lex("pub(crate) use a::{b, c::{self, d as e}};\nuse f::*;\nfn g() {}\nuse {\n    h,\n    i::j,\n};");
         let paths = imports(&lines);
-        let expected = [
-            (0, "a::b"),
-            (0, "a::c::self"),
-            (0, "a::c::d as e"),
-            (1, "f::*"),
-            (4, "h"),
-            (5, "i::j"),
-        ];
+        let expected = [(0, "a::b"), (0, "a::c::self"), (0, "a::c::d as e"), (1, "f::*"), (4, "h"), (5, "i::j")];
         assert_eq!(paths, expected.map(|(row, path)| (row, path.to_owned())));
         assert!(!lines[2].import);
     }

@@ -15,11 +15,7 @@ pub(crate) struct Args {
 pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
     let tree = Tree::read(sh)?;
     let bare = unmodelled(&tree);
-    ensure!(
-        bare.is_empty(),
-        "these crates name atomics and have no tests/loom.rs: {}",
-        bare.join(", ")
-    );
+    ensure!(bare.is_empty(), "these crates name atomics and have no tests/loom.rs: {}", bare.join(", "));
 
     let mut modelled = modelled(&tree);
     if let Some(package) = &args.package {
@@ -63,10 +59,7 @@ mod tests {
     use super::{modelled, unmodelled};
     use crate::tree::Tree;
 
-    const ROOT: (&str, &str) = (
-        "Cargo.toml",
-        "[workspace]\nmembers = [\"resilience-a\", \"resilience-b\"]",
-    );
+    const ROOT: (&str, &str) = ("Cargo.toml", "[workspace]\nmembers = [\"resilience-a\", \"resilience-b\"]");
 
     #[test]
     fn a_crate_that_names_atomics_needs_a_model() {

@@ -1,5 +1,6 @@
 //! The workspace's own commands. `cargo xtask --help` lists them; there is one file per command.
 
+mod bench;
 mod ci;
 mod lex;
 mod loom;
@@ -24,6 +25,9 @@ enum Command {
     Test(test::Args),
     /// Check the architecture's rules that can be checked by reading files.
     Tidy,
+    /// Measure what calls cost, and write it down.
+    #[command(subcommand)]
+    Bench(bench::Command),
     /// Explore every interleaving of the code that names atomics.
     Loom(loom::Args),
 }
@@ -46,6 +50,7 @@ fn run(command: Command) -> Result<()> {
         Command::Ci(args) => ci::run(&sh, &args),
         Command::Test(args) => test::run(&sh, &args),
         Command::Tidy => tidy::run(&sh),
+        Command::Bench(command) => bench::run(&sh, &command),
         Command::Loom(args) => loom::run(&sh, &args),
     }
 }

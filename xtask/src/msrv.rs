@@ -23,11 +23,7 @@ pub(crate) fn run(sh: &Shell) -> Result<Done> {
 
 fn supported(tree: &Tree) -> Option<String> {
     let manifest = tree.manifest("Cargo.toml");
-    let version = manifest
-        .get("workspace")?
-        .get("package")?
-        .get("rust-version")?
-        .as_str()?;
+    let version = manifest.get("workspace")?.get("package")?.get("rust-version")?.as_str()?;
     Some(version.to_owned())
 }
 
@@ -40,29 +36,17 @@ fn rustup(sh: &Shell, version: &str) -> Option<String> {
 fn debian(sh: &Shell, version: &str) -> Result<Result<String, String>> {
     const RUSTC: &str = "/usr/bin/rustc";
     let installed = || {
-        let said = cmd!(sh, "{RUSTC} --version")
-            .quiet()
-            .ignore_stderr()
-            .read()
-            .unwrap_or_default();
+        let said = cmd!(sh, "{RUSTC} --version").quiet().ignore_stderr().read().unwrap_or_default();
         said.starts_with(&format!("rustc {version}."))
     };
     if installed() {
         return Ok(Ok(RUSTC.to_owned()));
     }
-    if cmd!(sh, "apt-get --version")
-        .quiet()
-        .ignore_stdout()
-        .ignore_stderr()
-        .run()
-        .is_err()
-    {
+    if cmd!(sh, "apt-get --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
         return Ok(Err(format!("no apt-get here, and rustup has no {version}")));
     }
     if cmd!(sh, "id -u").quiet().read()? != "0" {
-        return Ok(Err(format!(
-            "only root can install Debian's rustc-web, and rustup has no {version}"
-        )));
+        return Ok(Err(format!("only root can install Debian's rustc-web, and rustup has no {version}")));
     }
     cmd!(sh, "apt-get update --quiet").run()?;
     let offered = cmd!(sh, "apt-cache madison rustc-web").quiet().read()?;
@@ -70,12 +54,9 @@ fn debian(sh: &Shell, version: &str) -> Result<Result<String, String>> {
         return Ok(Err(format!("this Debian offers no rustc-web {version}")));
     }
     let packages = ["rustc-web", "libstd-rust-web-dev"].map(|package| format!("{package}={version}.*"));
-    cmd!(
-        sh,
-        "apt-get install --quiet --yes --no-install-recommends {packages...}"
-    )
-    .env("DEBIAN_FRONTEND", "noninteractive")
-    .run()?;
+    cmd!(sh, "apt-get install --quiet --yes --no-install-recommends {packages...}")
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .run()?;
     Ok(Ok(RUSTC.to_owned()))
 }
 

@@ -30,56 +30,16 @@ struct Finding {
 }
 
 const RULES: &[Rule] = &[
-    Rule {
-        id: "I1",
-        what: "core and keys name no policy crate",
-        check: boundaries::policies,
-    },
-    Rule {
-        id: "I2",
-        what: "only the clock reads time or sleeps",
-        check: boundaries::time,
-    },
-    Rule {
-        id: "I3",
-        what: "only sync.rs names atomics",
-        check: boundaries::atomics,
-    },
-    Rule {
-        id: "I4",
-        what: "only random.rs draws chance",
-        check: boundaries::chance,
-    },
-    Rule {
-        id: "I5",
-        what: "lib.rs is a map",
-        check: layout::maps,
-    },
-    Rule {
-        id: "I6",
-        what: "one concept, one short file",
-        check: layout::sizes,
-    },
-    Rule {
-        id: "I7",
-        what: "orderings are explained",
-        check: ordering::explained,
-    },
-    Rule {
-        id: "I8",
-        what: "nothing is left unfinished or silenced",
-        check: markers::unfinished,
-    },
-    Rule {
-        id: "I9",
-        what: "every member is on the map and fit to publish",
-        check: workspace::members,
-    },
-    Rule {
-        id: "I10",
-        what: "no file names a registry's host or a machine's path",
-        check: places::portable,
-    },
+    Rule { id: "I1", what: "core and keys name no policy crate", check: boundaries::policies },
+    Rule { id: "I2", what: "only the clock reads time or sleeps", check: boundaries::time },
+    Rule { id: "I3", what: "only sync.rs names atomics", check: boundaries::atomics },
+    Rule { id: "I4", what: "only random.rs draws chance", check: boundaries::chance },
+    Rule { id: "I5", what: "lib.rs is a map", check: layout::maps },
+    Rule { id: "I6", what: "one concept, one short file", check: layout::sizes },
+    Rule { id: "I7", what: "orderings are explained", check: ordering::explained },
+    Rule { id: "I8", what: "nothing is left unfinished or silenced", check: markers::unfinished },
+    Rule { id: "I9", what: "every member is on the map and fit to publish", check: workspace::members },
+    Rule { id: "I10", what: "no file names a registry's host or a machine's path", check: places::portable },
 ];
 
 pub(crate) fn run(sh: &Shell) -> Result<()> {
@@ -88,13 +48,7 @@ pub(crate) fn run(sh: &Shell) -> Result<()> {
     let mut report = |rule: &str, mut findings: Vec<Finding>| {
         findings.sort();
         count += findings.len();
-        for Finding {
-            path,
-            line,
-            problem,
-            fix,
-        } in findings
-        {
+        for Finding { path, line, problem, fix } in findings {
             println!("{path}:{line}: {rule}: {problem}\n    fix: {fix}");
         }
     };
@@ -109,12 +63,7 @@ pub(crate) fn run(sh: &Shell) -> Result<()> {
 
 impl Finding {
     fn new(path: &str, line: usize, problem: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self {
-            path: path.to_owned(),
-            line,
-            problem: problem.into(),
-            fix: fix.into(),
-        }
+        Self { path: path.to_owned(), line, problem: problem.into(), fix: fix.into() }
     }
 }
 
@@ -123,8 +72,5 @@ impl Finding {
 fn found(check: fn(&Tree) -> Vec<Finding>, files: &[(&str, &str)]) -> Vec<(String, usize)> {
     let mut findings = check(&Tree::of(files));
     findings.sort();
-    findings
-        .into_iter()
-        .map(|finding| (finding.path, finding.line))
-        .collect()
+    findings.into_iter().map(|finding| (finding.path, finding.line)).collect()
 }

@@ -36,9 +36,7 @@ pub(crate) struct File {
 impl Tree {
     /// What git tracks or would track if it were added; binary files are left out.
     pub(crate) fn read(sh: &Shell) -> Result<Self> {
-        let list = cmd!(sh, "git ls-files -z --cached --others --exclude-standard")
-            .quiet()
-            .read()?;
+        let list = cmd!(sh, "git ls-files -z --cached --others --exclude-standard").quiet().read()?;
         let mut paths: Vec<&str> = list.split('\0').filter(|path| root().join(path).is_file()).collect();
         paths.sort_unstable();
         paths.dedup();
@@ -61,38 +59,24 @@ impl Tree {
 
     /// The sources of the crates that users see: `resilience*/src`.
     pub(crate) fn sources(&self) -> impl Iterator<Item = &File> {
-        self.rust()
-            .filter(|file| file.path.starts_with("resilience") && file.is_source())
+        self.rust().filter(|file| file.path.starts_with("resilience") && file.is_source())
     }
 
     /// The folders of the workspace's members, which are named as their packages.
     pub(crate) fn members(&self) -> Vec<String> {
         let manifest = self.manifest("Cargo.toml");
-        let members = manifest
-            .get("workspace")
-            .and_then(|workspace| workspace.get("members")?.as_array());
-        members
-            .into_iter()
-            .flatten()
-            .filter_map(|member| Some(member.as_str()?.to_owned()))
-            .collect()
+        let members = manifest.get("workspace").and_then(|workspace| workspace.get("members")?.as_array());
+        members.into_iter().flatten().filter_map(|member| Some(member.as_str()?.to_owned())).collect()
     }
 
     /// A manifest that is missing or malformed reads as empty: cargo reports those better.
     pub(crate) fn manifest(&self, path: &str) -> toml::Table {
-        self.file(path)
-            .and_then(|file| file.text.parse().ok())
-            .unwrap_or_default()
+        self.file(path).and_then(|file| file.text.parse().ok()).unwrap_or_default()
     }
 
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
-        Self {
-            files: files
-                .iter()
-                .map(|(path, text)| File::new(path, (*text).to_owned()))
-                .collect(),
-        }
+        Self { files: files.iter().map(|(path, text)| File::new(path, (*text).to_owned())).collect() }
     }
 }
 
@@ -101,12 +85,7 @@ impl File {
         let rust = Path::new(path).extension().is_some_and(|extension| extension == "rs");
         let lines = if rust { lex::lex(&text) } else { Vec::new() };
         let imports = lex::imports(&lines);
-        Self {
-            path: path.to_owned(),
-            text,
-            lines,
-            imports,
-        }
+        Self { path: path.to_owned(), text, lines, imports }
     }
 
     /// Whether this is in the `src` folder of a member.
@@ -117,9 +96,7 @@ impl File {
     /// The code without its `use` items, with line numbers from 1.
     pub(crate) fn code(&self) -> impl Iterator<Item = (usize, &str)> {
         let numbered = self.lines.iter().zip(1..);
-        numbered
-            .filter(|(line, _)| !line.import)
-            .map(|(line, number)| (number, line.code.as_str()))
+        numbered.filter(|(line, _)| !line.import).map(|(line, number)| (number, line.code.as_str()))
     }
 
     /// The paths that `use` items bring in, spelt out, with line numbers from 1.
@@ -129,10 +106,7 @@ impl File {
 
     /// The lines, from 1, whose code names `path`, however `use` items are grouped.
     pub(crate) fn naming(&self, path: &str) -> Vec<usize> {
-        let said = self
-            .code()
-            .chain(self.imports())
-            .filter(|(_, code)| lex::names(code, path));
+        let said = self.code().chain(self.imports()).filter(|(_, code)| lex::names(code, path));
         let mut lines: Vec<usize> = said.map(|(number, _)| number).collect();
         lines.sort_unstable();
         lines.dedup();

@@ -1,10 +1,8 @@
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    time::Duration,
-};
+use std::time::Duration;
 
 use crate::{
     Nanos,
+    shield::shield,
     sync::{AtomicU64, Ordering},
 };
 
@@ -29,15 +27,12 @@ pub(crate) struct Guarded {
 
 impl Guarded {
     pub(crate) fn new(source: impl TimeSource) -> Self {
-        Self {
-            source: Box::new(source),
-            latest: AtomicU64::new(0),
-        }
+        Self { source: Box::new(source), latest: AtomicU64::new(0) }
     }
 
     pub(crate) fn now(&self) -> Nanos {
-        let reading = catch_unwind(AssertUnwindSafe(|| self.source.now()))
-            .map_or(0, |since| Nanos::ZERO.after(since).clamp_to_clock().as_u64());
+        let since = shield(|| self.source.now()).unwrap_or_default();
+        let reading = Nanos::ZERO.after(since).clamp_to_clock().as_u64();
         // Ordering: Relaxed; the number alone is the message, and one word has one order of changes for all threads.
         Nanos::new(self.latest.fetch_max(reading, Ordering::Relaxed).max(reading))
     }

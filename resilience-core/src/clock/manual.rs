@@ -8,6 +8,7 @@ use std::{
 use super::Clock;
 use crate::{
     Nanos,
+    shield::wake_all,
     sync::{Arc, AtomicU64, Mutex, Ordering, lock},
 };
 
@@ -52,10 +53,7 @@ impl ManualClock {
 
     /// A clock at zero that an async wait advances as a sync wait does: for tests with a single task.
     pub fn advancing() -> Self {
-        Self(Arc::new(Inner {
-            advancing: true,
-            ..Inner::default()
-        }))
+        Self(Arc::new(Inner { advancing: true, ..Inner::default() }))
     }
 
     /// This clock, as the policies take it.
@@ -119,7 +117,7 @@ impl ManualClock {
         let later = timers.waiting.split_off(&(Nanos::new(now.as_u64() + 1), 0));
         let due = std::mem::replace(&mut timers.waiting, later);
         drop(timers); // a waker is foreign code: it runs under no lock
-        due.into_values().for_each(Waker::wake);
+        wake_all(due.into_values());
     }
 }
 
@@ -133,28 +131,39 @@ impl fmt::Debug for ManualClock {
 pub(crate) struct Entry {
     clock: ManualClock,
     when: Nanos,
+    advances: bool,
     key: Option<(Nanos, u64)>,
 }
 
 impl Entry {
-    pub(crate) fn new(clock: ManualClock, when: Nanos) -> Self {
-        Self { clock, when, key: None }
+    pub(crate) fn new(clock: ManualClock, when: Nanos, advances: bool) -> Self {
+        let advances = advances && clock.0.advancing && !when.is_never();
+        Self { clock, when, advances, key: None }
     }
 
     pub(crate) fn poll(&mut self, cx: &Context<'_>) -> Poll<()> {
-        if self.clock.0.advancing {
+        if self.advances {
             self.clock.advance_to(self.when);
         }
+        let waker = cx.waker().clone(); // foreign code, as all that wakers do: under no lock
         let mut timers = lock(&self.clock.0.timers);
         if self.clock.now() >= self.when {
-            self.key.take().map(|key| timers.waiting.remove(&key));
+            let fired = self.key.take().and_then(|key| timers.waiting.remove(&key));
+            drop(timers);
+            drop((fired, waker));
             return Poll::Ready(());
+        }
+        if self.when.is_never() {
+            drop(timers);
+            return Poll::Pending;
         }
         let key = *self.key.get_or_insert_with(|| {
             timers.made += 1;
             (self.when, timers.made)
         });
-        timers.waiting.insert(key, cx.waker().clone());
+        let replaced = timers.waiting.insert(key, waker);
+        drop(timers);
+        drop(replaced);
         Poll::Pending
     }
 }

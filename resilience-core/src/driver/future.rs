@@ -46,13 +46,7 @@ where
 {
     #[inline]
     pub(crate) fn new(target: R, options: CallOptions, call: F) -> Self {
-        Self {
-            inside: None,
-            timer: None,
-            watch: None,
-            flight: Flight::new(target, options),
-            call,
-        }
+        Self { inside: None, timer: None, watch: None, flight: Flight::new(target, options), call }
     }
 }
 
@@ -66,31 +60,27 @@ where
 
     #[inline]
     fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
-        let mut this = self.as_mut().project();
-        let Flight { target, options, stage } = this.flight;
+        let this = self.as_mut().project();
+        let Flight { target, options, stage, .. } = this.flight;
         if !matches!(stage, Stage::Fresh) {
             return self.go_on(task, false);
         }
         *stage = Stage::Done;
-        options.begin(target.clock());
-        let mut cx = options.cx(target.clock()).with_waker(task.waker());
+        let mut cx = options.begin(target.clock()).with_waker(task.waker());
         if let Some(rejection) = options.overdue(target.id(), &mut cx) {
             return Poll::Ready(target.refusal(rejection));
         }
         match target.stack().pass(&mut cx) {
             Pass::In(held) => {
-                let running = Straight { target, held };
-                this.inside.set(Some((this.call)()));
-                let inside = this.inside.as_mut().as_pin_mut().expect("just set");
+                let mut inside = Inside { future: Slot(this.inside), guard: Straight { target, options, held } };
+                inside.future.0.set(Some((this.call)()));
                 let Poll::Ready(result) = inside.poll(task) else {
-                    std::mem::forget(running);
+                    std::mem::forget(inside);
                     *stage = Stage::Inside(R::Stack::thaw(held));
                     return self.go_on(task, true);
                 };
                 let outcome = target.outcome(&result);
-                // Dropped before what the call holds is released.
-                this.inside.set(None);
-                std::mem::forget(running);
+                inside.end();
                 match finish(target, options, held, &outcome) {
                     Done::Return => return Poll::Ready(target.answer(result, outcome.kind())),
                     Done::Reject(rejection) => return Poll::Ready(target.refusal(rejection)),
@@ -101,6 +91,37 @@ where
             Pass::Stop(state, step) => *stage = Stage::Way(state, step),
         }
         self.go_on(task, false)
+    }
+}
+
+/// What runs, and who tells the layers should it panic. What runs is always dropped before what the call holds is given
+/// back: the order of the fields.
+struct Inside<'a, Fut, G> {
+    future: Slot<'a, Fut>,
+    guard: G,
+}
+
+/// Empties the slot when dropped.
+struct Slot<'a, Fut>(Pin<&'a mut Option<Fut>>);
+
+impl<Fut: Future, G> Inside<'_, Fut, G> {
+    #[inline(always)]
+    fn poll(&mut self, task: &mut Context<'_>) -> Poll<Fut::Output> {
+        self.future.0.as_mut().as_pin_mut().expect("a call that is inside runs").poll(task)
+    }
+
+    /// It has ended well.
+    #[inline(always)]
+    fn end(mut self) {
+        self.future.0.set(None);
+        std::mem::forget(self);
+    }
+}
+
+impl<Fut> Drop for Slot<'_, Fut> {
+    #[cold]
+    fn drop(&mut self) {
+        self.0.set(None);
     }
 }
 
@@ -116,18 +137,15 @@ where
     #[inline(never)]
     fn go_on(mut self: Pin<&mut Self>, task: &mut Context<'_>, mut ran: bool) -> Poll<Result<T, Error<E>>> {
         let mut reached = Nanos::ZERO;
+        let mut attempts = 0;
         loop {
             let mut this = self.as_mut().project();
             if let Stage::Way(..) = this.flight.stage {
-                // Anew at each poll: the task may have another waker by now.
-                *this.watch = this
-                    .flight
-                    .options
-                    .interrupt_given()
-                    .and_then(|it| it.watch(task.waker()));
+                // Anew at each poll: the task may have another waker by now, and a trigger takes all watches.
+                *this.watch = this.flight.options.interrupt_given().map(|interrupt| interrupt.watch(task.waker()));
                 let want = this.flight.proceed(reached, task.waker());
                 if let Want::Wait(until) = want {
-                    reached = ready!(self.as_mut().sleep(task, until));
+                    reached = ready!(self.as_mut().sleep(task, until, true));
                     continue;
                 }
                 this.timer.set(None);
@@ -135,57 +153,52 @@ where
                 if let Want::Refused(rejection) = want {
                     return Poll::Ready(this.flight.target.refusal(rejection));
                 }
-                let running = Running(this.flight);
-                this.inside.set(Some((this.call)()));
-                std::mem::forget(running);
+                let mut inside = Inside { future: Slot(this.inside.as_mut()), guard: Running(this.flight) };
+                inside.future.0.set(Some((this.call)()));
+                std::mem::forget(inside);
             }
-            let inside = this
-                .inside
-                .as_mut()
-                .as_pin_mut()
-                .expect("`Execute` is not polled after completion");
-            let running = Running(this.flight);
-            let polled = if std::mem::take(&mut ran) {
-                Poll::Pending
-            } else {
-                inside.poll(task)
-            };
-            let polled = polled.map(|result| (running.0.target.outcome(&result), result));
-            std::mem::forget(running);
-            if let Poll::Ready((outcome, result)) = polled {
-                // Dropped before what the call holds is released.
-                this.inside.set(None);
-                this.timer.set(None);
-                match this.flight.land(&outcome) {
-                    Done::Return => return Poll::Ready(this.flight.target.answer(result, outcome.kind())),
-                    Done::Reject(rejection) => return Poll::Ready(this.flight.target.refusal(rejection)),
-                    Done::Again((), _) => reached = Nanos::ZERO,
+            assert!(matches!(this.flight.stage, Stage::Inside(_)), "`Execute` polled after completion");
+            if !std::mem::take(&mut ran) {
+                let mut inside = Inside { future: Slot(this.inside.as_mut()), guard: Running(this.flight) };
+                let ended = inside.poll(task).map(|result| (inside.guard.0.target.outcome(&result), result));
+                if let Poll::Ready((outcome, result)) = ended {
+                    inside.end();
+                    this.timer.set(None);
+                    match this.flight.land(&outcome) {
+                        Done::Return => return Poll::Ready(this.flight.target.answer(result, outcome.kind())),
+                        Done::Reject(rejection) => return Poll::Ready(this.flight.target.refusal(rejection)),
+                        Done::Again((), _) if attempts < ATTEMPTS_PER_POLL => {
+                            attempts += 1;
+                            reached = Nanos::ZERO;
+                            continue;
+                        }
+                        Done::Again((), _) => {
+                            task.waker().wake_by_ref();
+                            return Poll::Pending;
+                        }
+                    }
                 }
-                continue;
+                std::mem::forget(inside);
             }
             let limit = this.flight.limit();
-            if limit.is_never() {
-                return Poll::Pending;
-            }
-            reached = ready!(self.as_mut().sleep(task, limit));
+            reached = ready!(self.as_mut().sleep(task, limit, false));
             let mut this = self.as_mut().project();
             this.inside.set(None);
             this.flight.expire(reached, task.waker());
         }
     }
 
-    /// Waits until `until`, and says what the time is then.
-    fn sleep(self: Pin<&mut Self>, task: &mut Context<'_>, until: Nanos) -> Poll<Nanos> {
+    /// Waits until `until`, and says what the time is then. On the way in, a wait moves an advancing manual clock; while
+    /// the call runs, its deadline does not.
+    fn sleep(self: Pin<&mut Self>, task: &mut Context<'_>, until: Nanos, way: bool) -> Poll<Nanos> {
         let mut this = self.project();
         let clock = this.flight.target.clock();
-        if this
-            .timer
-            .as_ref()
-            .get_ref()
-            .as_ref()
-            .is_none_or(|timer| timer.when() != until)
-        {
-            this.timer.set(Some(Sleep::new(clock, until)));
+        if until.is_never() {
+            this.timer.set(None);
+            return Poll::Pending;
+        }
+        if this.timer.as_ref().get_ref().as_ref().is_none_or(|timer| timer.when() != until) {
+            this.timer.set(Some(Sleep::new(clock, until, way)));
         }
         ready!(this.timer.as_mut().as_pin_mut().expect("just set").poll(task));
         this.timer.set(None);
@@ -193,10 +206,11 @@ where
     }
 }
 
+/// After so many further attempts in one poll the task lets others run.
+const ATTEMPTS_PER_POLL: u32 = 32;
+
 impl<R: Target, F, Fut> fmt::Debug for Execute<R, F, Fut> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Execute")
-            .field("id", &self.flight.target.id())
-            .finish_non_exhaustive()
+        f.debug_struct("Execute").field("id", &self.flight.target.id()).finish_non_exhaustive()
     }
 }

@@ -19,14 +19,13 @@ pub(crate) fn execute<R, T, E>(
 where
     R: Target<Classify: Classify<T, E>, Fallback: Recover<T, E>>,
 {
-    options.begin(target.clock());
-    let mut cx = options.cx(target.clock());
+    let mut cx = options.begin(target.clock());
     if let Some(rejection) = options.overdue(target.id(), &mut cx) {
         return target.refusal(rejection);
     }
     match target.stack().pass(&mut cx) {
         Pass::In(held) => {
-            let running = Straight { target: &target, held };
+            let running = Straight { target: &target, options: &options, held };
             let result = call();
             let outcome = target.outcome(&result);
             std::mem::forget(running);
@@ -34,8 +33,9 @@ where
                 Done::Return => target.answer(result, outcome.kind()),
                 Done::Reject(rejection) => target.refusal(rejection),
                 Done::Again(state, when) => {
-                    drop(result);
-                    go_on(Flight::resumed(target, options, state, Step::At(when)), call)
+                    let flight = Flight::resumed(target, options, state, Step::At(when));
+                    drop(result); // foreign code: by now the flight keeps the permits
+                    go_on(flight, call)
                 }
             }
         }
@@ -72,12 +72,10 @@ where
 fn wait<R: Target>(flight: &mut Flight<R>) -> Result<(), Rejection> {
     let signal = Arc::new(Signal::default());
     let waker = Waker::from(Arc::clone(&signal));
-    let _watch = flight
-        .options
-        .interrupt_given()
-        .and_then(|interrupt| interrupt.watch(&waker));
     let mut reached = Nanos::ZERO;
     loop {
+        // Anew each time: a trigger takes the watches of all who wait.
+        let _watch = flight.options.interrupt_given().map(|interrupt| interrupt.watch(&waker));
         match flight.proceed(reached, &waker) {
             Want::Run => return Ok(()),
             Want::Refused(rejection) => return Err(rejection),

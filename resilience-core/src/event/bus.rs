@@ -2,15 +2,12 @@
 //! listeners under none. The tempting race: a listener that is dropped while a publisher holds the old list. Each
 //! listener therefore has a flag, set before it leaves the list and asked before each call.
 
-use std::{
-    fmt,
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::PoisonError,
-};
+use std::{fmt, sync::PoisonError};
 
 use super::{Event, Payload};
 use crate::{
     Id, Nanos,
+    shield::shield,
     sync::{Arc, AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, RwLock, lock},
 };
 
@@ -70,10 +67,7 @@ impl Events {
             panicked: AtomicBool::new(false),
         });
         self.change(|listeners| listeners.push(Arc::clone(&entry)));
-        Subscription {
-            events: self.clone(),
-            entry,
-        }
+        Subscription { events: self.clone(), entry }
     }
 
     /// Whether anybody listens. Ask before building an event.
@@ -87,12 +81,7 @@ impl Events {
     #[inline]
     pub fn publish(&self, policy: &'static str, instance: Id, at: Nanos, payload: &dyn Payload) {
         if self.is_heard() {
-            self.tell(&Event {
-                at,
-                policy,
-                instance,
-                payload,
-            });
+            self.tell(&Event { at, policy, instance, payload });
         }
     }
 
@@ -109,23 +98,22 @@ impl Events {
 
     #[cold]
     fn tell(&self, event: &Event<'_>) {
-        for entry in self.listeners().iter() {
+        let listeners = self.listeners();
+        for entry in listeners.iter() {
             // Ordering: Acquire; pairs with the Release in the drop of the subscription.
             if entry.gone.load(Ordering::Acquire) {
                 continue;
             }
-            if catch_unwind(AssertUnwindSafe(|| entry.listener.on_event(event))).is_err() {
+            if shield(|| entry.listener.on_event(event)).is_none() {
                 // Ordering: Relaxed; a count.
                 self.0.panics.fetch_add(1, Ordering::Relaxed);
                 // Ordering: Relaxed; the first of several panics is the one that finds the flag down.
                 if !entry.panicked.swap(true, Ordering::Relaxed) {
-                    self.tell(&Event {
-                        payload: &ListenerPanicked,
-                        ..*event
-                    });
+                    self.tell(&Event { payload: &ListenerPanicked, ..*event });
                 }
             }
         }
+        shield(|| drop(listeners)); // perhaps the last owner of a listener that has left
     }
 
     fn listeners(&self) -> List {
@@ -149,9 +137,7 @@ impl Events {
 
 impl fmt::Debug for Events {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Events")
-            .field("listeners", &self.listener_count())
-            .finish()
+        f.debug_struct("Events").field("listeners", &self.listener_count()).finish()
     }
 }
 
@@ -171,7 +157,8 @@ impl fmt::Display for ListenerPanicked {
     }
 }
 
-/// Keeps a listener subscribed; dropping it ends that, also from inside the listener itself.
+/// Keeps a listener subscribed; dropping it ends that, also from inside the listener itself. A call of the listener
+/// that another thread has begun by then runs to its end.
 #[must_use = "dropping the subscription ends it"]
 pub struct Subscription {
     events: Events,
@@ -180,10 +167,9 @@ pub struct Subscription {
 
 impl Drop for Subscription {
     fn drop(&mut self) {
-        // Ordering: Release; pairs with the Acquire in tell: once the drop has returned, no new call begins.
+        // Ordering: Release; pairs with the Acquire in tell: who looks after the drop calls no more.
         self.entry.gone.store(true, Ordering::Release);
-        self.events
-            .change(|listeners| listeners.retain(|entry| !Arc::ptr_eq(entry, &self.entry)));
+        self.events.change(|listeners| listeners.retain(|entry| !Arc::ptr_eq(entry, &self.entry)));
     }
 }
 

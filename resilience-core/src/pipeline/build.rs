@@ -2,11 +2,11 @@ use std::fmt;
 
 use super::{
     Draft, Pipeline,
-    part::Ready,
+    part::{Ready, other_clock},
     slots::{Empty, Insert, Seal},
 };
 use crate::{
-    Code, ConfigError, Error, Id, KindSet, Policy, Problem, Registry, RegistryError,
+    ConfigError, Error, Id, KindSet, Layer, Policy, Registry, RegistryError,
     fallback::{CopyOf, Fallback, NoFallback},
     outcome::ByResult,
     registry::Managed,
@@ -27,13 +27,7 @@ pub struct PipelineBuilder<L, C = ByResult, B = NoFallback> {
 
 impl PipelineBuilder<Empty> {
     pub(super) fn new(registry: &Registry, id: Id) -> Self {
-        Self {
-            registry: registry.clone(),
-            id,
-            slots: Empty::default(),
-            classifier: ByResult,
-            fallback: NoFallback,
-        }
+        Self { registry: registry.clone(), id, slots: Empty::default(), classifier: ByResult, fallback: NoFallback }
     }
 }
 
@@ -57,38 +51,14 @@ impl<L, C, B> PipelineBuilder<L, C, B> {
     }
 
     fn with_slots<M>(self, op: impl FnOnce(L) -> M) -> PipelineBuilder<M, C, B> {
-        let Self {
-            registry,
-            id,
-            slots,
-            classifier,
-            fallback,
-        } = self;
-        PipelineBuilder {
-            registry,
-            id,
-            slots: op(slots),
-            classifier,
-            fallback,
-        }
+        let Self { registry, id, slots, classifier, fallback } = self;
+        PipelineBuilder { registry, id, slots: op(slots), classifier, fallback }
     }
 
     /// Tells the policies what results mean; see [`Pipeline::with_classifier`].
     pub fn classifier<D>(self, classifier: D) -> PipelineBuilder<L, D, B> {
-        let Self {
-            registry,
-            id,
-            slots,
-            classifier: _,
-            fallback,
-        } = self;
-        PipelineBuilder {
-            registry,
-            id,
-            slots,
-            classifier,
-            fallback,
-        }
+        let Self { registry, id, slots, classifier: _, fallback } = self;
+        PipelineBuilder { registry, id, slots, classifier, fallback }
     }
 
     /// Builds the pipeline and the instances it needs.
@@ -101,13 +71,7 @@ impl<L, C, B> PipelineBuilder<L, C, B> {
     where
         L: Seal,
     {
-        let Self {
-            registry,
-            id,
-            slots,
-            classifier,
-            fallback,
-        } = self;
+        let Self { registry, id, slots, classifier, fallback } = self;
         let mut problems = Vec::new();
         slots.check(&registry, id, &mut |error| {
             match error {
@@ -118,7 +82,6 @@ impl<L, C, B> PipelineBuilder<L, C, B> {
         })?;
         ConfigError::check(id.as_str(), problems)?;
         let stack = slots.seal(&registry, id)?;
-        check(&registry, id, &stack)?;
         Ok(Pipeline::new(&registry, id, stack, classifier, fallback))
     }
 }
@@ -147,45 +110,23 @@ impl<L, C> PipelineBuilder<L, C, NoFallback> {
     }
 
     fn with_fallback<F>(self, kinds: KindSet, make: F) -> PipelineBuilder<L, C, Fallback<F>> {
-        let Self {
-            registry,
-            id,
-            slots,
-            classifier,
-            fallback: NoFallback,
-        } = self;
+        let Self { registry, id, slots, classifier, fallback: NoFallback } = self;
         let fallback = Fallback::new(kinds, make, registry.events().clone(), registry.clock().clone());
-        PipelineBuilder {
-            registry,
-            id,
-            slots,
-            classifier,
-            fallback,
-        }
+        PipelineBuilder { registry, id, slots, classifier, fallback }
     }
 }
 
-/// What the types cannot tell: that no layer stands twice, and that all policies are on the clock of the registry.
+/// What the types of a custom order cannot tell: that no layer stands twice, and that all policies are on the clock of
+/// the registry.
 pub(super) fn check<S: Stack>(registry: &Registry, id: Id, stack: &S) -> Result<(), RegistryError> {
     let mut layers = Vec::new();
     let mut problems = Vec::new();
     stack.visit(&mut |layer, policy| {
         layers.push(layer);
-        if policy.clock().is_some_and(|clock| !clock.is_same_as(registry.clock())) {
-            let name = policy.id().as_str();
-            problems.push(Problem::new(
-                Code::InvalidConfig,
-                "clock",
-                name,
-                "a policy on the clock of the registry",
-            ));
-        }
+        problems.extend(other_clock(registry, policy));
     });
     layers.sort_unstable();
-    if let Some(twice) = layers
-        .windows(2)
-        .find(|pair| pair[0] == pair[1] && pair[0] != crate::Layer::CALL)
-    {
+    if let Some(twice) = layers.windows(2).find(|pair| pair[0] == pair[1] && pair[0] != Layer::CALL) {
         return Err(RegistryError::DuplicateLayer { id, layer: twice[0] });
     }
     Ok(ConfigError::check(id.as_str(), problems)?)
@@ -193,8 +134,6 @@ pub(super) fn check<S: Stack>(registry: &Registry, id: Id, stack: &S) -> Result<
 
 impl<L, C, B> fmt::Debug for PipelineBuilder<L, C, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PipelineBuilder")
-            .field("id", &self.id)
-            .finish_non_exhaustive()
+        f.debug_struct("PipelineBuilder").field("id", &self.id).finish_non_exhaustive()
     }
 }

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use crate::{Id, Policy, Registry, RegistryError, registry::Managed};
+use crate::{Code, ConfigError, Id, Policy, Problem, Registry, RegistryError, registry::Managed, stack::Member};
 
 /// What will be a policy once the pipeline is built.
 pub trait Part {
@@ -50,11 +50,18 @@ pub struct Ready<P>(pub(super) P);
 impl<P: Policy> Part for Ready<P> {
     type Policy = P;
 
-    fn check(&self, _: &Registry, _: Id) -> Result<(), RegistryError> {
-        Ok(())
+    fn check(&self, registry: &Registry, pipeline: Id) -> Result<(), RegistryError> {
+        Ok(ConfigError::check(pipeline.as_str(), other_clock(registry, &self.0).into_iter().collect())?)
     }
 
     fn make(self, _: &Registry, _: Id) -> Result<P, RegistryError> {
         Ok(self.0)
     }
+}
+
+/// A policy keeps its state on one clock; it must be that of the pipeline.
+pub(super) fn other_clock(registry: &Registry, policy: &(impl Member + ?Sized)) -> Option<Problem> {
+    let other = policy.clock().is_some_and(|clock| !clock.is_same_as(registry.clock()));
+    let allowed = "a policy on the clock of the registry";
+    other.then(|| Problem::new(Code::InvalidConfig, "clock", policy.id().as_str(), allowed))
 }

@@ -18,17 +18,14 @@ pub struct Slot<At, P>(P, PhantomData<At>);
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Vacant;
 
-/// The places of a pipeline without policies.
-pub type Empty = (
-    Slot<at::Retry, Vacant>,
-    (
-        Slot<at::CircuitBreaker, Vacant>,
-        (
-            Slot<at::RateLimiter, Vacant>,
-            (Slot<at::Timeout, Vacant>, (Slot<at::Bulkhead, Vacant>, Call)),
-        ),
-    ),
-);
+/// The places of a pipeline without policies: those of the documented order, and one right inside each.
+pub type Empty = Places<
+    at::Retry,
+    Places<at::CircuitBreaker, Places<at::RateLimiter, Places<at::Timeout, Places<at::Bulkhead, Call>>>>,
+>;
+
+/// A place, the one right inside it, and those further in.
+type Places<At, Rest> = (Slot<At, Vacant>, (Slot<Inside<At>, Vacant>, Rest));
 
 /// The place is this one.
 #[derive(Debug)]
@@ -60,14 +57,6 @@ impl<P, At, Rest> Insert<P, At, Here> for (Slot<At, Vacant>, Rest) {
     }
 }
 
-impl<P, At, Q, Rest> Insert<P, Inside<At>, Here> for (Slot<At, Q>, Rest) {
-    type Out = (Slot<At, Q>, (Slot<Inside<At>, P>, Rest));
-
-    fn insert(self, part: P) -> Self::Out {
-        (self.0, (Slot(part, PhantomData), self.1))
-    }
-}
-
 impl<P, At, I, Head, Rest> Insert<P, At, There<I>> for (Head, Rest)
 where
     Rest: Insert<P, At, I>,
@@ -84,7 +73,7 @@ pub trait Seal {
     /// The stack.
     type Stack: Stack;
 
-    /// Hands all that is wrong with any part to `report`, which can end the search.
+    /// Hands all that is wrong with any part to `report`, which can end the search. Creates nothing.
     ///
     /// # Errors
     ///

@@ -58,11 +58,7 @@ impl RegistryError {
             known.insert(0, near);
         }
         known.truncate(Self::LISTED);
-        Self::Unknown {
-            kind,
-            id: id.into(),
-            known,
-        }
+        Self::Unknown { kind, id: id.into(), known }
     }
 
     /// The stable code.
@@ -87,11 +83,7 @@ impl fmt::Display for RegistryError {
         match self {
             Self::Invalid(error) => error.fmt(f),
             Self::Conflict { kind, id, differences } => {
-                write!(
-                    f,
-                    "{}: the {kind} `{id}` exists with another configuration: ",
-                    self.code()
-                )?;
+                write!(f, "{}: the {kind} `{}` exists with another configuration: ", self.code(), id.escaped())?;
                 if differences.is_empty() {
                     return f.write_str("it is of another type");
                 }
@@ -104,16 +96,12 @@ impl fmt::Display for RegistryError {
             Self::Unknown { kind, id, known } => {
                 write!(f, "{}: there is no {kind} `{}`", self.code(), id.escape_debug())?;
                 for (at, known) in known.iter().enumerate() {
-                    write!(f, "{}`{known}`", if at > 0 { ", " } else { "; known: " })?;
+                    write!(f, "{}`{}`", if at > 0 { ", " } else { "; known: " }, known.escaped())?;
                 }
                 Ok(())
             }
             Self::DuplicateLayer { id, layer } => {
-                write!(
-                    f,
-                    "{}: the layer {layer} stands twice in the order of `{id}`",
-                    self.code()
-                )
+                write!(f, "{}: the layer {layer} stands twice in the order of `{}`", self.code(), id.escaped())
             }
         }
     }

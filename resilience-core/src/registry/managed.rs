@@ -27,9 +27,9 @@ impl Env {
         &self.events
     }
 
-    /// Chance of its own for the instance `id`: the same whatever other instances draw.
-    pub fn random(&self, id: Id) -> Random {
-        self.random.fork(id.as_str())
+    /// Chance of its own for the instance `id` of a kind of policy: the same whatever other instances draw.
+    pub fn random(&self, kind: &str, id: Id) -> Random {
+        self.random.fork(kind).fork(id.as_str())
     }
 }
 
@@ -59,22 +59,14 @@ pub trait Managed: Policy + Sized + 'static {
 }
 
 pub(super) fn check<P: Managed>(id: Id, config: &P::Config) -> Result<(), RegistryError> {
-    let problems = config
-        .problems()
-        .into_iter()
-        .map(|problem| problem.at(P::KIND))
-        .collect();
+    let problems = config.problems().into_iter().map(|problem| problem.at(P::KIND)).collect();
     Ok(ConfigError::check(id.as_str(), problems)?)
 }
 
 /// The instance, if it has this very configuration.
 pub(super) fn shared<P: Managed>(instance: &Instance, id: Id, config: &P::Config) -> Result<Arc<P>, RegistryError> {
     let policy = Arc::clone(&instance.policy).downcast::<P>();
-    let policy = policy.map_err(|_| RegistryError::Conflict {
-        kind: P::KIND,
-        id,
-        differences: Vec::new(),
-    })?;
+    let policy = policy.map_err(|_| RegistryError::Conflict { kind: P::KIND, id, differences: Vec::new() })?;
     let existing = policy.config();
     if existing == *config {
         return Ok(policy);
@@ -84,9 +76,5 @@ pub(super) fn shared<P: Managed>(instance: &Instance, id: Id, config: &P::Config
         .filter(|((_, existing), (_, asked))| existing != asked)
         .map(|((key, existing), (_, asked))| Difference { key, existing, asked })
         .collect();
-    Err(RegistryError::Conflict {
-        kind: P::KIND,
-        id,
-        differences,
-    })
+    Err(RegistryError::Conflict { kind: P::KIND, id, differences })
 }

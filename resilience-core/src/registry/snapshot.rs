@@ -21,11 +21,7 @@ impl<T: AsAny + fmt::Debug + Send + Sync> Shown for T {}
 
 pub(super) fn of<P: Managed>(policy: &(dyn Any + Send + Sync)) -> Entry {
     let policy = policy.downcast_ref::<P>().expect("stored together with this function");
-    Entry {
-        kind: P::KIND,
-        id: policy.id(),
-        shown: Box::new(policy.snapshot()),
-    }
+    Entry { kind: P::KIND, id: policy.id(), shown: Box::new(policy.snapshot()) }
 }
 
 impl Snapshot {
@@ -36,10 +32,7 @@ impl Snapshot {
 
     /// The snapshots of one type, by id.
     pub fn list<T: 'static>(&self) -> Vec<&T> {
-        self.0
-            .iter()
-            .filter_map(|entry| (*entry.shown).as_any().downcast_ref())
-            .collect()
+        self.0.iter().filter_map(|entry| (*entry.shown).as_any().downcast_ref()).collect()
     }
 
     /// The kind and id of every instance.

@@ -1,6 +1,6 @@
 use super::{Done, End, Exit, Member, Once, Ordered, Pass, Stack, Step, sealed::Sealed};
 use crate::{
-    Admission, Clock, Cx, Id, Layer, Nanos, Outcome, Policy, Queued, Rejection, SinglePass, Verdict, Was,
+    Admission, Cx, Layer, Nanos, Outcome, Policy, Queued, Rejection, SinglePass, Verdict, Was,
     at::{Outside, Place},
 };
 
@@ -36,13 +36,17 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
                 std::mem::forget(keeper);
                 match pass {
                     Pass::In(held) => Pass::In((permit, held)),
-                    Pass::Reject(rejection) => refused::<P, S>(policy, permit, rejection, *cx),
+                    Pass::Reject(rejection) => {
+                        let (pass, seen) = refused::<P, S>(policy, permit, rejection, *cx);
+                        *cx = seen;
+                        pass
+                    }
                     Pass::Stop(state, step) => Pass::Stop(Node::Inside(permit, state), step),
                 }
             }
             Admission::Reject(rejection) => Pass::Reject(rejection),
             Admission::GoAt(permit, when) => Pass::Stop(Node::Waiting(permit), Step::At(when)),
-            Admission::Queue(permit, until) => Pass::Stop(Node::Queued(permit), Step::Queue(until)),
+            Admission::Queue(permit, until) => Pass::Stop(Node::Queued(permit), Step::Queue { until, asked: false }),
         }
     }
 
@@ -58,11 +62,15 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
                 Verdict::Reject(rejection) => Done::Reject(rejection),
                 Verdict::Again(permit, when) => Done::Again(Node::Inside(permit, S::OUTSIDE), when),
             },
-            Done::Reject(rejection) => match refused::<P, S>(policy, permit, rejection, *cx) {
-                Pass::Stop(state, Step::At(when)) => Done::Again(state, when),
-                Pass::Reject(rejection) => Done::Reject(rejection),
-                _ => unreachable!("a refused call is out, or comes again"),
-            },
+            Done::Reject(rejection) => {
+                let (pass, seen) = refused::<P, S>(policy, permit, rejection, *cx);
+                *cx = seen;
+                match pass {
+                    Pass::Stop(state, Step::At(when)) => Done::Again(state, when),
+                    Pass::Reject(rejection) => Done::Reject(rejection),
+                    _ => unreachable!("a refused call is out, or comes again"),
+                }
+            }
             Done::Again(state, when) => Done::Again(Node::Inside(permit, state), when),
         }
     }
@@ -82,14 +90,14 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
                 }
                 Admission::Queue(permit, until) => {
                     *state = Node::Queued(permit);
-                    return Step::Queue(until);
+                    return Step::Queue { until, asked: false };
                 }
                 Admission::Reject(rejection) => return Step::Reject(rejection),
             },
             Node::Waiting(permit) => *state = Node::Inside(*permit, S::OUTSIDE),
             Node::Queued(permit) => match policy.poll_queued(permit, cx) {
                 Queued::Go => *state = Node::Inside(*permit, S::OUTSIDE),
-                Queued::Wait(until) => return Step::Queue(until),
+                Queued::Wait(until) => return Step::Queue { until, asked: true },
                 Queued::Reject(rejection) => {
                     *state = Node::Outside;
                     return Step::Reject(rejection);
@@ -97,16 +105,16 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
             },
             Node::Inside(..) => {}
         }
-        let Node::Inside(permit, within) = state else {
-            unreachable!("the arms above end or go inside")
-        };
+        let Node::Inside(permit, within) = state else { unreachable!("the arms above end or go inside") };
         let permit = *permit;
         match inner.enter(within, cx) {
-            Step::Reject(rejection) => match settle::<P, S>(policy, state, permit, &Outcome::Rejected(rejection), cx) {
-                Exit::Again(when) => Step::At(when),
-                Exit::Reject(other) => Step::Reject(other),
-                Exit::Return | Exit::Unsigned => Step::Reject(rejection),
-            },
+            Step::Reject(rejection) => {
+                match settle::<P, S>(policy, state, permit, &Outcome::Rejected(rejection), false, cx) {
+                    Exit::Again(when) => Step::At(when),
+                    Exit::Reject(other) => Step::Reject(other),
+                    Exit::Return | Exit::Unsigned => Step::Reject(rejection),
+                }
+            }
             step => step,
         }
     }
@@ -120,11 +128,7 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
             },
             Node::Waiting(permit) | Node::Queued(permit) => {
                 let permit = *permit;
-                let was = if matches!(state, Node::Waiting(_)) {
-                    Was::Waiting
-                } else {
-                    Was::Queued
-                };
+                let was = if matches!(state, Node::Waiting(_)) { Was::Waiting } else { Was::Queued };
                 *state = Node::Outside;
                 policy.abandon(permit, was);
                 match end {
@@ -148,10 +152,10 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
         let permit = *permit;
         if policy.deadline(&permit) <= at {
             inner.abandon(std::mem::replace(within, S::OUTSIDE));
-            return settle::<P, S>(policy, state, permit, &Outcome::Expired, cx);
+            return settle::<P, S>(policy, state, permit, &Outcome::Expired, false, cx);
         }
         let exit = inner.expire(within, at, cx);
-        hand_out::<P, S>(policy, state, permit, exit, &End::Interrupted, cx)
+        hand_out::<P, S>(policy, state, permit, exit, &End::Outcome(Outcome::Expired), cx)
     }
 
     fn deadline(&self, state: &Self::State) -> Nanos {
@@ -176,28 +180,34 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
     }
 
     fn visit(&self, visit: &mut dyn FnMut(Layer, &dyn Member)) {
-        visit(P::LAYER, &Seen(&self.0));
+        visit(P::LAYER, &self.0);
         self.1.visit(visit);
     }
 }
 
-/// Tells the policy how it ended; the state is outside before it is asked, so that a panic in it gives back nothing
-/// twice.
+/// Tells the policy how it ended. The state is outside before it is asked, so that a panic in it gives back nothing
+/// twice. `last`: it is not tried again, whatever the policy says.
 fn settle<P: Policy, S: Stack>(
     policy: &P,
     state: &mut Node<P::Permit, S::State>,
     permit: P::Permit,
     outcome: &Outcome,
+    last: bool,
     cx: &mut Cx<'_>,
 ) -> Exit {
     *state = Node::Outside;
+    let as_it_is = || match outcome {
+        Outcome::Rejected(rejection) => Exit::Reject(*rejection),
+        Outcome::Expired => Exit::Reject(Rejection::timed_out(policy.id(), P::LAYER)),
+        _ => Exit::Return,
+    };
     match policy.settle(permit, outcome, cx) {
+        Verdict::Return => as_it_is(),
         Verdict::Reject(rejection) => Exit::Reject(rejection),
-        Verdict::Return => match outcome {
-            Outcome::Rejected(rejection) => Exit::Reject(*rejection),
-            Outcome::Expired => Exit::Reject(Rejection::timed_out(policy.id(), P::LAYER)),
-            _ => Exit::Return,
-        },
+        Verdict::Again(permit, _) if last => {
+            policy.abandon(permit, Was::Inside);
+            as_it_is()
+        }
         Verdict::Again(permit, when) => {
             *state = Node::Inside(permit, S::OUTSIDE);
             Exit::Again(when)
@@ -220,7 +230,7 @@ fn hand_out<P: Policy, S: Stack>(
         (Exit::Return, End::Outcome(outcome)) => *outcome,
         _ => Outcome::Rejected(Rejection::interrupted(policy.id(), P::LAYER)),
     };
-    settle::<P, S>(policy, state, permit, &outcome, cx)
+    settle::<P, S>(policy, state, permit, &outcome, end.is_final(), cx)
 }
 
 /// Gives the permit back if a layer further in panics. Forgotten on the straight way.
@@ -235,28 +245,22 @@ impl<P: Policy> Drop for Keeper<'_, P> {
     }
 }
 
-/// A layer inside did not let the call through. `Cx` comes by value: a reference to it would keep it in memory on
-/// the straight way.
+/// A layer inside did not let the call through. `Cx` comes and goes by value: a reference to it would keep it in memory
+/// on the straight way.
 #[cold]
 #[inline(never)]
-fn refused<P: Policy, S: Stack>(policy: &P, permit: P::Permit, rejection: Rejection, mut cx: Cx<'_>) -> PassOf<(P, S)> {
-    match policy.settle(permit, &Outcome::Rejected(rejection), &mut cx) {
+fn refused<'a, P: Policy, S: Stack>(
+    policy: &P,
+    permit: P::Permit,
+    rejection: Rejection,
+    mut cx: Cx<'a>,
+) -> (PassOf<(P, S)>, Cx<'a>) {
+    let pass = match policy.settle(permit, &Outcome::Rejected(rejection), &mut cx) {
         Verdict::Return => Pass::Reject(rejection),
         Verdict::Reject(other) => Pass::Reject(other),
         Verdict::Again(permit, when) => Pass::Stop(Node::Inside(permit, S::OUTSIDE), Step::At(when)),
-    }
+    };
+    (pass, cx)
 }
 
 type PassOf<S> = Pass<<S as Stack>::Held, <S as Stack>::State>;
-
-struct Seen<'a, P>(&'a P);
-
-impl<P: Policy> Member for Seen<'_, P> {
-    fn id(&self) -> Id {
-        self.0.id()
-    }
-
-    fn clock(&self) -> Option<&Clock> {
-        self.0.clock()
-    }
-}

@@ -31,13 +31,7 @@ impl<'a, S: Subject> Bench<'a, S> {
         let registry = Registry::builder().clock(clock).seed(1).build();
         let pipeline = Pipeline::custom_order(&registry, "contract", (Arc::clone(&ledger), Call));
         let pipeline = pipeline.expect("a policy on the clock it was given");
-        Self {
-            subject,
-            clock: clock.clone(),
-            prepared,
-            ledger,
-            pipeline,
-        }
+        Self { subject, clock: clock.clone(), prepared, ledger, pipeline }
     }
 
     fn open(subject: &'a S) -> Self {
@@ -113,10 +107,7 @@ pub fn dropping_while_waiting_gives_everything_back<S: Subject>(subject: &S) {
     let before = bench.state();
     for _ in 0..100 {
         let mut future = Box::pin(bench.pipeline.execute_async(|| async { Err::<(), _>("it never runs") }));
-        assert!(
-            future.as_mut().poll(&mut noop()).is_pending(),
-            "the subject said that the call waits"
-        );
+        assert!(future.as_mut().poll(&mut noop()).is_pending(), "the subject said that the call waits");
         assert_eq!(bench.ledger.outstanding(), 1);
         drop(future);
         assert_eq!(bench.state(), before);
@@ -153,13 +144,8 @@ pub fn a_wait_ends_in_the_call_sync_and_async<S: Subject>(subject: &S) {
         let mut future = pin!(bench.pipeline.execute_async(|| async { Ok::<_, ()>(7) }));
         while future.as_mut().poll(&mut noop()).is_pending() {
             let due = bench.clock.next_timer().expect("who waits has a timer");
-            bench
-                .clock
-                .advance(due.since(bench.clock.now()).saturating_sub(Duration::from_nanos(1)));
-            assert!(
-                future.as_mut().poll(&mut noop()).is_pending(),
-                "it started before its time"
-            );
+            bench.clock.advance(due.since(bench.clock.now()).saturating_sub(Duration::from_nanos(1)));
+            assert!(future.as_mut().poll(&mut noop()).is_pending(), "it started before its time");
             bench.clock.advance_to(due);
         }
         bench.is_at_rest();
@@ -177,11 +163,7 @@ pub fn an_interrupt_ends_a_wait_and_stays_triggered<S: Subject>(subject: &S) {
     let interrupt = Interrupt::new();
     let options = CallOptions::new().interrupt(&interrupt);
 
-    let mut future = Box::pin(
-        bench
-            .pipeline
-            .execute_async_with(options.clone(), || async { Ok::<_, ()>(()) }),
-    );
+    let mut future = Box::pin(bench.pipeline.execute_async_with(options.clone(), || async { Ok::<_, ()>(()) }));
     assert!(future.as_mut().poll(&mut noop()).is_pending());
     interrupt.trigger();
     let Poll::Ready(Err(Error::Rejected(rejection))) = future.as_mut().poll(&mut noop()) else {
@@ -207,9 +189,7 @@ pub fn an_interrupt_ends_a_wait_and_stays_triggered<S: Subject>(subject: &S) {
 pub fn a_deadline_ends_a_wait<S: Subject>(subject: &S) {
     let Some(bench) = Bench::waiting(subject) else { return };
     let limit = Duration::from_nanos(1);
-    let result = bench
-        .pipeline
-        .execute_with(CallOptions::new().timeout(limit), || Ok::<_, ()>(()));
+    let result = bench.pipeline.execute_with(CallOptions::new().timeout(limit), || Ok::<_, ()>(()));
     assert_eq!(result.unwrap_err().code(), Some(Code::TimedOut));
     assert!(bench.clock.now().since(Nanos::ZERO) <= limit);
     bench.is_at_rest();

@@ -23,10 +23,7 @@ struct Books {
 impl<P> Ledger<P> {
     /// With nothing handed out.
     pub fn new(policy: P) -> Self {
-        Self {
-            policy,
-            books: Mutex::default(),
-        }
+        Self { policy, books: Mutex::default() }
     }
 
     /// How many permits were handed out and not taken back.
@@ -57,10 +54,7 @@ impl<P> Ledger<P> {
     }
 
     fn take_back<T>(&self, Numbered { number, permit }: Numbered<T>) -> T {
-        assert!(
-            self.books().outstanding.remove(&number),
-            "permit {number} was taken back twice"
-        );
+        assert!(self.books().outstanding.remove(&number), "permit {number} was taken back twice");
         permit
     }
 }

@@ -7,6 +7,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::shield::shield;
+
 type Key = (Instant, u64);
 
 #[derive(Default)]
@@ -52,17 +54,13 @@ impl Wheel {
             let now = now();
             let later = waiting.wakers.split_off(&(now, u64::MAX));
             let due = std::mem::replace(&mut waiting.wakers, later);
-            let pause = waiting
-                .wakers
-                .keys()
-                .next()
-                .map_or(Duration::MAX, |(when, _)| *when - now);
+            let pause = waiting.wakers.keys().next().map_or(Duration::MAX, |(when, _)| *when - now);
             if due.is_empty() {
                 drop(self.changed.wait_timeout(waiting, pause));
             } else {
                 drop(waiting); // a waker is foreign code: it runs under no lock, and its panic ends no timer
                 for waker in due.into_values() {
-                    _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| waker.wake()));
+                    shield(|| waker.wake());
                 }
             }
         }
@@ -78,10 +76,7 @@ pub(super) struct Entry {
 
 impl Entry {
     pub(super) fn new(duration: Duration) -> Self {
-        Self {
-            when: now().checked_add(duration),
-            key: None,
-        }
+        Self { when: now().checked_add(duration), key: None }
     }
 
     pub(super) fn poll(&mut self, cx: &Context<'_>) -> Poll<()> {
@@ -89,13 +84,13 @@ impl Entry {
         if now() >= when {
             return Poll::Ready(());
         }
-        let wheel = Wheel::get();
+        let (wheel, waker) = (Wheel::get(), cx.waker().clone());
         let mut waiting = wheel.lock();
         let key = *self.key.get_or_insert_with(|| {
             waiting.made += 1;
             (when, waiting.made)
         });
-        let replaced = waiting.wakers.insert(key, cx.waker().clone());
+        let replaced = waiting.wakers.insert(key, waker);
         let first = waiting.wakers.keys().next() == Some(&key);
         drop(waiting);
         drop(replaced);

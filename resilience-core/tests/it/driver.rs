@@ -77,23 +77,15 @@ fn another_attempt_runs_after_its_delay_sync_and_async() {
 fn every_attempt_passes_the_inner_layers_again() {
     let clock = ManualClock::new();
     let (retry, third) = (again(3, MS), Arc::new(Ledger::new(EveryThird::default())));
-    let pipeline = Pipeline::builder(&on(&clock), "p")
-        .policy(Arc::clone(&third))
-        .policy(Arc::clone(&retry));
+    let pipeline = Pipeline::builder(&on(&clock), "p").policy(Arc::clone(&third)).policy(Arc::clone(&retry));
     let pipeline = pipeline.build().unwrap();
     let mut runs = 0;
     let result: Result<(), _> = pipeline.execute(|| {
         runs += 1;
         Err("down")
     });
-    let rejection = *result
-        .unwrap_err()
-        .rejection()
-        .expect("the third attempt is the third call");
-    assert_eq!(
-        (rejection.kind().name(), rejection.instance().as_str()),
-        ("every_third", "every-third")
-    );
+    let rejection = *result.unwrap_err().rejection().expect("the third attempt is the third call");
+    assert_eq!((rejection.kind().name(), rejection.instance().as_str()), ("every_third", "every-third"));
     assert_eq!(runs, 2);
     assert_eq!(retry.outcomes().last(), Some(&Outcome::Rejected(rejection)));
     assert_eq!((retry.outstanding(), third.outstanding()), (0, 0));
@@ -103,9 +95,7 @@ fn every_attempt_passes_the_inner_layers_again() {
 fn a_deadline_cuts_the_inside_off_and_outer_layers_see_the_rejection() {
     let clock = ManualClock::new();
     let outer = again(2, MS);
-    let pipeline = Pipeline::builder(&on(&clock), "p")
-        .policy(Limit(10 * MS))
-        .policy(Arc::clone(&outer));
+    let pipeline = Pipeline::builder(&on(&clock), "p").policy(Limit(10 * MS)).policy(Arc::clone(&outer));
     let pipeline = pipeline.build().unwrap();
 
     let dropped = Cell::new(0);
@@ -126,9 +116,7 @@ fn a_deadline_cuts_the_inside_off_and_outer_layers_see_the_rejection() {
     clock.advance(MS);
     assert!(future.as_mut().poll(&mut noop()).is_pending());
     clock.advance(10 * MS);
-    let Poll::Ready(Err(Error::Rejected(rejection))) = future.as_mut().poll(&mut noop()) else {
-        panic!("cut off")
-    };
+    let Poll::Ready(Err(Error::Rejected(rejection))) = future.as_mut().poll(&mut noop()) else { panic!("cut off") };
     assert_eq!((rejection.code(), rejection.layer()), (Code::TimedOut, Layer::TIMEOUT));
     assert_eq!((dropped.get(), clock.pending_tasks(), outer.outstanding()), (2, 0, 0));
     assert_eq!(outer.outcomes(), [Outcome::Rejected(rejection); 2]);
@@ -147,15 +135,8 @@ fn at_the_very_deadline_the_value_wins() {
     let clock = ManualClock::new();
     let pipeline = Pipeline::ordered(&on(&clock), "p", (Limit(10 * MS), Call)).unwrap();
     let at = Nanos::ZERO.after(10 * MS);
-    let inside = || {
-        std::future::poll_fn(|_| {
-            if clock.now() >= at {
-                Poll::Ready(Ok::<_, ()>(7))
-            } else {
-                Poll::Pending
-            }
-        })
-    };
+    let inside =
+        || std::future::poll_fn(|_| if clock.now() >= at { Poll::Ready(Ok::<_, ()>(7)) } else { Poll::Pending });
     let mut future = pin!(pipeline.execute_async(inside));
     assert!(future.as_mut().poll(&mut noop()).is_pending());
     clock.advance_to(at);
@@ -175,9 +156,7 @@ fn of_nested_deadlines_the_earliest_rules() {
         let mut future = pin!(outside.execute_async(|| inside.execute_async(hang)));
         assert!(future.as_mut().poll(&mut noop()).is_pending());
         clock.advance(10 * MS);
-        let Poll::Ready(Err(error)) = future.as_mut().poll(&mut noop()) else {
-            panic!("cut off")
-        };
+        let Poll::Ready(Err(error)) = future.as_mut().poll(&mut noop()) else { panic!("cut off") };
         assert_eq!(matches!(error, Error::Rejected(_)), outer < inner);
         assert_eq!(limits.iter().map(|limit| limit.outstanding()).sum::<usize>(), 0);
         assert_eq!(clock.pending_tasks(), 0);
@@ -188,10 +167,7 @@ fn of_nested_deadlines_the_earliest_rules() {
 fn a_custom_order_with_a_layer_twice_is_an_error() {
     let error = Pipeline::custom_order(&Registry::new(), "p", (Limit(MS), (Limit(MS), Call))).unwrap_err();
     assert_eq!(error.code(), Code::DuplicateLayer);
-    assert_eq!(
-        error.to_string(),
-        "R4C-ORD-001: the layer timeout stands twice in the order of `p`"
-    );
+    assert_eq!(error.to_string(), "R4C-ORD-001: the layer timeout stands twice in the order of `p`");
     assert!(Pipeline::custom_order(&Registry::new(), "p", (Limit(MS), (again(1, MS), Call))).is_ok());
 }
 
@@ -207,10 +183,7 @@ fn the_deadline_of_a_call_cuts_it_off_and_marks_a_late_result() {
         Ok::<_, ()>(7)
     });
     let rejection = *late.unwrap_err().rejection().expect("never an Ok after the limit");
-    assert_eq!(
-        (rejection.code(), rejection.layer(), rejection.is_late()),
-        (Code::TimedOut, Layer::CALL, true)
-    );
+    assert_eq!((rejection.code(), rejection.layer(), rejection.is_late()), (Code::TimedOut, Layer::CALL, true));
     assert_eq!(rejection.instance().as_str(), "p");
     assert!(gate.is_free());
 
@@ -223,9 +196,7 @@ fn the_deadline_of_a_call_cuts_it_off_and_marks_a_late_result() {
     let mut future = pin!(pipeline.execute_async_with(options, std::future::pending::<Result<(), ()>>));
     assert!(future.as_mut().poll(&mut noop()).is_pending());
     clock.advance(10 * MS);
-    let Poll::Ready(Err(error)) = future.as_mut().poll(&mut noop()) else {
-        panic!("cut off")
-    };
+    let Poll::Ready(Err(error)) = future.as_mut().poll(&mut noop()) else { panic!("cut off") };
     assert_eq!(error.rejection().map(Rejection::is_late), Some(false));
     assert!(gate.is_free());
     assert_eq!(clock.pending_tasks(), 0);
@@ -283,9 +254,7 @@ fn who_gives_up_leaves_the_queue_and_the_next_one_is_woken() {
     assert_eq!(clock.pending_tasks(), 3);
     drop(second);
     clock.advance(19 * MS);
-    let Poll::Ready(Err(error)) = first.as_mut().poll(&mut noop()) else {
-        panic!("its time is up")
-    };
+    let Poll::Ready(Err(error)) = first.as_mut().poll(&mut noop()) else { panic!("its time is up") };
     assert_eq!(error.code(), Some(Code::BulkheadFull));
     drop(holder);
     assert_eq!(third.as_mut().poll(&mut noop()), Poll::Ready(Ok(3)));
@@ -298,9 +267,7 @@ fn a_sync_waiter_in_a_queue_moves_a_manual_clock_to_its_own_limit() {
     let clock = ManualClock::new();
     let pipeline = Pipeline::ordered(&on(&clock), "p", (Gate::new(20 * MS), Call)).unwrap();
     let result = pipeline.execute(|| pipeline.execute(|| Ok::<_, ()>(())));
-    let Err(Error::Failed(Error::Rejected(rejection))) = result else {
-        panic!("nobody can free its place")
-    };
+    let Err(Error::Failed(Error::Rejected(rejection))) = result else { panic!("nobody can free its place") };
     assert_eq!(rejection.kind(), Kind::BULKHEAD_FULL);
     assert_eq!(clock.now(), 20 * MS);
 }
@@ -309,20 +276,15 @@ fn a_sync_waiter_in_a_queue_moves_a_manual_clock_to_its_own_limit() {
 fn a_deadline_includes_the_time_in_a_queue() {
     let clock = ManualClock::new();
     let gate = Arc::new(Gate::new(Duration::from_secs(60)));
-    let pipeline = Pipeline::builder(&on(&clock), "p")
-        .policy(Arc::clone(&gate))
-        .policy(Limit(10 * MS))
-        .build()
-        .unwrap();
+    let pipeline =
+        Pipeline::builder(&on(&clock), "p").policy(Arc::clone(&gate)).policy(Limit(10 * MS)).build().unwrap();
     let mut holder = Box::pin(pipeline.execute_async(|| std::future::ready(Ok::<_, ()>(()))));
     let other = Pipeline::ordered(&on(&clock), "hold", (Arc::clone(&gate), Call)).unwrap();
     let mut held = Box::pin(other.execute_async(std::future::pending::<Result<(), ()>>));
     assert!(held.as_mut().poll(&mut noop()).is_pending());
     assert!(holder.as_mut().poll(&mut noop()).is_pending());
     clock.advance(10 * MS);
-    let Poll::Ready(Err(error)) = holder.as_mut().poll(&mut noop()) else {
-        panic!("its time is up")
-    };
+    let Poll::Ready(Err(error)) = holder.as_mut().poll(&mut noop()) else { panic!("its time is up") };
     assert_eq!(error.code(), Some(Code::TimedOut));
     assert_eq!(gate.queued(), 0);
 }
@@ -332,11 +294,7 @@ fn a_place_that_is_free_at_the_very_deadline_is_taken() {
     let clock = ManualClock::new();
     let gate = Arc::new(Gate::new(Duration::from_secs(60)));
     let registry = on(&clock);
-    let pipeline = Pipeline::builder(&registry, "p")
-        .policy(Arc::clone(&gate))
-        .policy(Limit(10 * MS))
-        .build()
-        .unwrap();
+    let pipeline = Pipeline::builder(&registry, "p").policy(Arc::clone(&gate)).policy(Limit(10 * MS)).build().unwrap();
     let other = Pipeline::ordered(&registry, "hold", (Arc::clone(&gate), Call)).unwrap();
     let mut held = Box::pin(other.execute_async(std::future::pending::<Result<(), ()>>));
     assert!(held.as_mut().poll(&mut noop()).is_pending());
@@ -358,10 +316,7 @@ fn an_interrupt_from_another_thread_ends_a_delay() {
         call.join().unwrap()
     });
     let rejection = *result.unwrap_err().rejection().expect("interrupted");
-    assert_eq!(
-        (rejection.code(), rejection.instance().as_str()),
-        (Code::Interrupted, "again")
-    );
+    assert_eq!((rejection.code(), rejection.instance().as_str()), (Code::Interrupted, "again"));
     interrupt.clear();
     assert!(!interrupt.is_triggered());
 }
@@ -383,9 +338,7 @@ fn a_policy_that_panics_costs_the_outer_ones_nothing() {
                 futures_lite::future::yield_now().await;
                 Ok::<_, ()>(())
             }));
-            let run = catch_unwind(AssertUnwindSafe(
-                || while slow.as_mut().poll(&mut noop()).is_pending() {},
-            ));
+            let run = catch_unwind(AssertUnwindSafe(|| while slow.as_mut().poll(&mut noop()).is_pending() {}));
             assert!(run.is_err());
             drop(slow);
             assert_eq!(outer.outstanding(), 0);
@@ -398,9 +351,7 @@ fn a_panicking_classifier_or_closure_is_a_panic_inside() {
     let clock = ManualClock::new();
     let gate = Arc::new(Ledger::new(Gate::new(Duration::ZERO)));
     let pipeline = Pipeline::ordered(&on(&clock), "p", (Arc::clone(&gate), Call)).unwrap();
-    let classified = pipeline
-        .clone()
-        .with_classifier(|_: &Result<(), ()>| panic!("classifier"));
+    let classified = pipeline.clone().with_classifier(|_: &Result<(), ()>| panic!("classifier"));
     assert!(catch_unwind(AssertUnwindSafe(|| classified.execute(|| Ok(())))).is_err());
     let mut future = Box::pin(classified.execute_async(|| async { Ok(()) }));
     assert!(catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(&mut noop()))).is_err());
@@ -421,13 +372,15 @@ fn polling_after_completion_panics_and_gives_nothing_back_twice() {
     let mut future = Box::pin(pipeline.execute_async(|| async { Ok::<_, ()>(()) }));
     assert!(future.as_mut().poll(&mut noop()).is_ready());
     let again = catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(&mut noop())));
-    assert!(
-        again
-            .unwrap_err()
-            .downcast_ref::<String>()
-            .is_some_and(|text| text.contains("after completion"))
-    );
+    assert!(again.unwrap_err().downcast_ref::<&str>().is_some_and(|text| text.contains("after completion")));
     drop(future);
+
+    let fail = || -> Result<(), ()> { std::panic::panic_any("once") };
+    let mut panicked = Box::pin(pipeline.execute_async(|| async { fail() }));
+    for text in ["once", "`Execute` polled after completion"] {
+        let run = catch_unwind(AssertUnwindSafe(|| panicked.as_mut().poll(&mut noop())));
+        assert_eq!(run.unwrap_err().downcast_ref(), Some(&text));
+    }
     assert_eq!(gate.outstanding(), 0);
 }
 
@@ -451,20 +404,14 @@ fn the_inside_is_dropped_before_its_place_is_free() {
     }
     let clock = ManualClock::new();
     let gate = Arc::new(Gate::new(Duration::ZERO));
-    let builder = Pipeline::builder(&on(&clock), "p")
-        .policy(Arc::clone(&gate))
-        .policy(Limit(MS));
+    let builder = Pipeline::builder(&on(&clock), "p").policy(Arc::clone(&gate)).policy(Limit(MS));
     let pipeline = builder.build().unwrap();
     for end in ["value", "dropped", "deadline"] {
         let mut future = Box::pin(pipeline.execute_async(|| {
             let watches = Watches(Arc::clone(&gate));
             std::future::poll_fn(move |_| {
                 let _ = &watches;
-                if end == "value" {
-                    Poll::Ready(Ok::<_, ()>(()))
-                } else {
-                    Poll::Pending
-                }
+                if end == "value" { Poll::Ready(Ok::<_, ()>(())) } else { Poll::Pending }
             })
         }));
         assert_eq!(future.as_mut().poll(&mut noop()).is_ready(), end == "value");
@@ -489,9 +436,7 @@ fn a_wait_on_a_custom_clock_that_stands_still_ends() {
 
 #[test]
 fn a_pipeline_shows_its_layers() {
-    let pipeline = Pipeline::builder(&Registry::new(), "p")
-        .policy(Limit(MS))
-        .policy(EveryThird::default());
+    let pipeline = Pipeline::builder(&Registry::new(), "p").policy(Limit(MS)).policy(EveryThird::default());
     let text = format!("{:?}", pipeline.build().unwrap());
     assert!(
         text.starts_with(r#"Pipeline { id: "p", layers: [(rate_limiter (inside), "every-third"), (timeout, "#),

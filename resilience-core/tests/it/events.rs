@@ -46,10 +46,7 @@ fn an_event_says_what_happened_to_whom() {
     drop(subscription);
     assert!(!events.is_heard());
     publish(&events, 8);
-    assert_eq!(
-        *heard.lock().unwrap(),
-        [(7, "happened", "[7ns] test `a`: happened 7".to_string())]
-    );
+    assert_eq!(*heard.lock().unwrap(), [(7, "happened", "[7ns] test `a`: happened 7".to_string())]);
 }
 
 #[derive(Debug)]
@@ -78,9 +75,8 @@ fn a_listener_that_is_present_throughout_hears_every_event_exactly_once() {
     });
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
-        let publishers: Vec<_> = (0..4)
-            .map(|_| scope.spawn(|| (0..100_000).for_each(|n| publish(&events, n))))
-            .collect();
+        let publishers: Vec<_> =
+            (0..4).map(|_| scope.spawn(|| (0..100_000).for_each(|n| publish(&events, n)))).collect();
         scope.spawn(|| {
             while !done.load(Ordering::Relaxed) {
                 drop(events.subscribe(|_: &Event<'_>| {}));
@@ -149,13 +145,6 @@ fn a_panicking_listener_hurts_nobody_is_counted_and_told_once() {
     });
     let run = catch_unwind(AssertUnwindSafe(|| (0..3).for_each(|n| publish(&events, n))));
     assert!(run.is_ok());
-    assert_eq!(
-        *names.lock().unwrap(),
-        ["listener_panicked", "happened", "happened", "happened"]
-    );
-    assert_eq!(
-        events.listener_panics(),
-        4,
-        "three events, and the news of the first panic"
-    );
+    assert_eq!(*names.lock().unwrap(), ["listener_panicked", "happened", "happened", "happened"]);
+    assert_eq!(events.listener_panics(), 4, "three events, and the news of the first panic");
 }

@@ -13,11 +13,7 @@ const MS: Duration = Duration::from_millis(1);
 
 fn pipeline() -> Pipeline<(Again, (Limit, Call))> {
     let retry = Again { attempts: 3, delay: MS };
-    Pipeline::builder(&Registry::new(), "p")
-        .policy(Limit(200 * MS))
-        .policy(retry)
-        .build()
-        .unwrap()
+    Pipeline::builder(&Registry::new(), "p").policy(Limit(200 * MS)).policy(retry).build().unwrap()
 }
 
 /// A call that fails once and takes a while.
@@ -65,9 +61,7 @@ async fn a_future_that_owns_its_pipeline_can_be_named_and_spawned() {
     type Answer = std::future::Ready<Result<u8, String>>;
     type Running = Execute<Arc<Pipeline<(Again, (Limit, Call))>>, fn() -> Answer, Answer>;
 
-    let client = Client {
-        pipeline: Arc::new(pipeline()),
-    };
+    let client = Client { pipeline: Arc::new(pipeline()) };
     let call: fn() -> Answer = || std::future::ready(Ok(7));
     let running: Running = Arc::clone(&client.pipeline).execute_owned(CallOptions::new(), call);
     assert_eq!(tokio::spawn(running).await.unwrap(), Ok(7));
@@ -93,9 +87,7 @@ impl<S: Stack> Generic<S> {
 #[tokio::test]
 async fn a_struct_can_be_generic_over_the_stack() {
     let stack = (EveryThird::default(), Call);
-    let generic = Generic {
-        pipeline: Pipeline::ordered(&Registry::new(), "p", stack).unwrap(),
-    };
+    let generic = Generic { pipeline: Pipeline::ordered(&Registry::new(), "p", stack).unwrap() };
     assert_eq!(generic.call().await, Ok(7));
     assert_eq!(generic.call_once("moved".into()), Ok("moved".into()));
     let retrying = Generic { pipeline: pipeline() };
@@ -106,10 +98,7 @@ async fn a_struct_can_be_generic_over_the_stack() {
 async fn a_plain_future_is_taken_where_nothing_tries_again() {
     let pipeline = Pipeline::ordered(&Registry::new(), "p", (EveryThird::default(), Call)).unwrap();
     let text = String::from("moved");
-    assert_eq!(
-        pipeline.execute_future(async move { Ok::<_, ()>(text) }).await,
-        Ok("moved".into())
-    );
+    assert_eq!(pipeline.execute_future(async move { Ok::<_, ()>(text) }).await, Ok("moved".into()));
 }
 
 #[tokio::test]
@@ -158,13 +147,8 @@ async fn a_sync_wait_inside_a_current_thread_runtime_blocks_and_does_not_panic()
 #[tokio::test(start_paused = true)]
 async fn tokios_paused_time_moves_decisions_and_waits() {
     let registry = Registry::builder().clock(Clock::tokio()).build();
-    let retry = Again {
-        attempts: 3,
-        delay: Duration::from_secs(3_600),
-    };
-    let builder = Pipeline::builder(&registry, "p")
-        .policy(Limit(Duration::from_secs(60)))
-        .policy(retry);
+    let retry = Again { attempts: 3, delay: Duration::from_secs(3_600) };
+    let builder = Pipeline::builder(&registry, "p").policy(Limit(Duration::from_secs(60))).policy(retry);
     let pipeline = builder.build().unwrap();
     let start = tokio::time::Instant::now();
     let result = pipeline.execute_async(std::future::pending::<Result<(), String>>).await;
@@ -175,10 +159,7 @@ async fn tokios_paused_time_moves_decisions_and_waits() {
 /// The system clock stands still in tokio's paused time; the timer is believed all the same.
 #[tokio::test(start_paused = true)]
 async fn the_system_clock_under_tokios_paused_time_does_not_spin() {
-    let retry = Again {
-        attempts: 3,
-        delay: Duration::from_secs(3_600),
-    };
+    let retry = Again { attempts: 3, delay: Duration::from_secs(3_600) };
     let pipeline = Pipeline::ordered(&Registry::new(), "p", (retry, Call)).unwrap();
     let result = pipeline.execute_async(|| async { Err::<(), _>("down") }).await;
     assert_eq!(result, Err(Error::Failed("down")));

@@ -17,15 +17,10 @@ fn a_fallback_runs_once_after_everything_else_failed_and_receives_the_last_error
     let list = Arc::clone(&seen);
     let _listening = registry.events().subscribe(move |event: &Event<'_>| {
         let kind = event.payload::<FallbackApplied>().expect("the only event").kind;
-        list.lock()
-            .unwrap()
-            .push((event.policy, event.instance.as_str(), kind, event.to_string()));
+        list.lock().unwrap().push((event.policy, event.instance.as_str(), kind, event.to_string()));
     });
     let pipeline = Pipeline::builder(&registry, "p")
-        .policy(Again {
-            attempts: 3,
-            delay: Duration::ZERO,
-        })
+        .policy(Again { attempts: 3, delay: Duration::ZERO })
         .fallback(|error: &Error<u32>| {
             assert_eq!(*error, Error::Failed(3));
             Ok("cached")
@@ -41,11 +36,7 @@ fn a_fallback_runs_once_after_everything_else_failed_and_receives_the_last_error
     let seen = seen.lock().unwrap();
     assert_eq!(seen.len(), 1);
     assert_eq!((seen[0].0, seen[0].1, seen[0].2), ("fallback", "p", Kind::FAILED));
-    assert!(
-        seen[0].3.ends_with("fallback `p`: applied in place of failed"),
-        "{}",
-        seen[0].3
-    );
+    assert!(seen[0].3.ends_with("fallback `p`: applied in place of failed"), "{}", seen[0].3);
 }
 
 #[test]
@@ -55,9 +46,7 @@ fn an_error_or_panic_of_a_fallback_comes_out_unchanged() {
     assert_eq!(failing.execute(|| Err("first")), Err(Error::Failed("second")));
 
     let gate = Arc::new(Gate::new(Duration::ZERO));
-    let panicking = builder()
-        .policy(Arc::clone(&gate))
-        .fallback(|_: &Down| -> Result<(), _> { panic!("third") });
+    let panicking = builder().policy(Arc::clone(&gate)).fallback(|_: &Down| -> Result<(), _> { panic!("third") });
     let panicking = panicking.build().unwrap();
     let run = catch_unwind(AssertUnwindSafe(|| panicking.execute(|| Err("first"))));
     assert_eq!(run.unwrap_err().downcast_ref(), Some(&"third"));
@@ -69,9 +58,7 @@ fn a_fallback_takes_only_its_kinds_and_publishes_nothing_for_others() {
     let registry = Registry::new();
     let events = Arc::new(Mutex::new(0));
     let count = Arc::clone(&events);
-    let _listening = registry
-        .events()
-        .subscribe(move |_: &Event<'_>| *count.lock().unwrap() += 1);
+    let _listening = registry.events().subscribe(move |_: &Event<'_>| *count.lock().unwrap() += 1);
     let gate = Arc::new(Gate::new(Duration::ZERO));
     let pipeline = Pipeline::builder(&registry, "p")
         .policy(Arc::clone(&gate))
@@ -90,10 +77,7 @@ fn a_fallback_takes_only_its_kinds_and_publishes_nothing_for_others() {
 
 #[test]
 fn a_value_is_given_in_place_of_every_error_and_async_too() {
-    let pipeline = Pipeline::builder(&Registry::new(), "p")
-        .fallback_value("cached")
-        .build()
-        .unwrap();
+    let pipeline = Pipeline::builder(&Registry::new(), "p").fallback_value("cached").build().unwrap();
     assert_eq!(pipeline.execute(|| Err("first")), Ok("cached"));
     assert_eq!(pipeline.execute(|| Ok::<_, ()>("fresh")), Ok("fresh"));
     let future = pipeline.execute_async(|| async { Err(1) });

@@ -1,10 +1,8 @@
 //! The core as its users see it, with small policies of its own: what a third party can write.
 
-#![expect(
-    clippy::unchecked_time_subtraction,
-    reason = "a test that subtracts too much should panic"
-)]
+#![expect(clippy::unchecked_time_subtraction, reason = "a test that subtracts too much should panic")]
 
+mod adversity;
 mod clock;
 mod compile;
 mod driver;

@@ -67,17 +67,11 @@ impl Managed for EveryThird {
     type Snapshot = u64;
 
     fn create(id: Id, config: EveryThirdConfig, _: &Env) -> Result<Self, ConfigError> {
-        Ok(Self {
-            calls: config.starts_at.into(),
-            id: Some(id),
-            off: false,
-        })
+        Ok(Self { calls: config.starts_at.into(), id: Some(id), off: false })
     }
 
     fn config(&self) -> EveryThirdConfig {
-        EveryThirdConfig {
-            starts_at: self.calls.load(Ordering::Relaxed),
-        }
+        EveryThirdConfig { starts_at: self.calls.load(Ordering::Relaxed) }
     }
 
     fn snapshot(&self) -> u64 {
@@ -167,11 +161,7 @@ pub(crate) struct Ticket {
 
 impl Gate {
     pub(crate) fn new(max_wait: Duration) -> Self {
-        Self {
-            max_wait,
-            off: false,
-            state: Mutex::default(),
-        }
+        Self { max_wait, off: false, state: Mutex::default() }
     }
 
     pub(crate) fn is_free(&self) -> bool {
@@ -190,11 +180,7 @@ impl Gate {
     }
 
     fn call_next(mut state: std::sync::MutexGuard<'_, GateState>) {
-        let next = if state.taken {
-            None
-        } else {
-            state.queue.front_mut().and_then(|(_, waker)| waker.take())
-        };
+        let next = if state.taken { None } else { state.queue.front_mut().and_then(|(_, waker)| waker.take()) };
         drop(state);
         if let Some(waker) = next {
             waker.wake();
@@ -222,27 +208,18 @@ impl Policy for Gate {
 
     fn admit(&self, cx: &mut Cx<'_>) -> Admission<Ticket> {
         if self.off {
-            return Admission::Go(Ticket {
-                number: 0,
-                until: Nanos::NEVER,
-            });
+            return Admission::Go(Ticket { number: 0, until: Nanos::NEVER });
         }
         let mut state = self.state.lock().unwrap();
         if !state.taken && state.queue.is_empty() {
             state.taken = true;
-            return Admission::Go(Ticket {
-                number: 0,
-                until: Nanos::NEVER,
-            });
+            return Admission::Go(Ticket { number: 0, until: Nanos::NEVER });
         }
         if self.max_wait.is_zero() {
             return Admission::Reject(self.full());
         }
         state.last += 1;
-        let ticket = Ticket {
-            number: state.last,
-            until: cx.now().after(self.max_wait),
-        };
+        let ticket = Ticket { number: state.last, until: cx.now().after(self.max_wait) };
         state.queue.push_back((ticket.number, None));
         Admission::Queue(ticket, ticket.until)
     }
@@ -315,10 +292,7 @@ impl Subject for EveryThirdSubject {
     }
 
     fn disabled(&self, _: &ManualClock) -> Prepared<EveryThird> {
-        Prepared::new(EveryThird {
-            off: true,
-            ..EveryThird::default()
-        })
+        Prepared::new(EveryThird { off: true, ..EveryThird::default() })
     }
 
     fn waiting(&self, _: &ManualClock) -> Option<Prepared<EveryThird>> {
@@ -340,10 +314,7 @@ impl GateSubject {
     /// A gate that a call is inside of.
     fn taken(clock: &ManualClock, max_wait: Duration) -> Prepared<Gate> {
         let prepared = Prepared::new(Gate::new(max_wait));
-        assert!(matches!(
-            prepared.policy.admit(&mut Cx::new(&clock.clock())),
-            Admission::Go(_)
-        ));
+        assert!(matches!(prepared.policy.admit(&mut Cx::new(&clock.clock())), Admission::Go(_)));
         prepared
     }
 }
@@ -356,10 +327,7 @@ impl Subject for GateSubject {
     }
 
     fn disabled(&self, _: &ManualClock) -> Prepared<Gate> {
-        Prepared::new(Gate {
-            off: true,
-            ..Gate::new(Duration::ZERO)
-        })
+        Prepared::new(Gate { off: true, ..Gate::new(Duration::ZERO) })
     }
 
     fn waiting(&self, _: &ManualClock) -> Option<Prepared<Gate>> {

@@ -39,10 +39,7 @@ fn a_set_of_kinds_holds_what_it_was_given() {
     assert!(!set.contains(Kind::PANICKED) && !KindSet::EMPTY.contains(Kind::FAILED));
     assert!(KindSet::ALL.contains(Kind::new("some_other").unwrap()));
     assert_eq!(format!("{set:?}"), "{timed_out, failed}");
-    assert_eq!(
-        [Kind::FAILED].into_iter().collect::<KindSet>(),
-        KindSet::from(Kind::FAILED)
-    );
+    assert_eq!([Kind::FAILED].into_iter().collect::<KindSet>(), KindSet::from(Kind::FAILED));
 }
 
 #[test]
@@ -68,10 +65,7 @@ fn the_layers_have_the_documented_order() {
     ];
     assert!(order.is_sorted());
     let names = order.map(|layer| layer.to_string());
-    assert_eq!(
-        names.join(" > "),
-        "fallback > retry > circuit_breaker > rate_limiter > timeout > bulkhead > call"
-    );
+    assert_eq!(names.join(" > "), "fallback > retry > circuit_breaker > rate_limiter > timeout > bulkhead > call");
 }
 
 #[test]
@@ -81,10 +75,7 @@ fn a_rejection_is_three_words_and_says_everything() {
     assert!(rejection.is_late());
     assert_eq!((rejection.code(), rejection.kind()), (Code::TimedOut, Kind::TIMED_OUT));
     assert_eq!(rejection.retry_after(), None);
-    assert_eq!(
-        rejection.to_string(),
-        "R4C-RT-003: timed out (timeout `db`, result came too late)"
-    );
+    assert_eq!(rejection.to_string(), "R4C-RT-003: timed out (timeout `db`, result came too late)");
 
     let error: Error<std::fmt::Error> = rejection.with_retry_after(Duration::from_secs(1)).into();
     assert_eq!(error.retry_after(), Some(Duration::from_secs(1)));
@@ -93,8 +84,5 @@ fn a_rejection_is_three_words_and_says_everything() {
     let failed = Error::Failed(std::io::Error::other("broken"));
     assert_eq!((failed.to_string(), failed.code()), ("broken".into(), None));
     let source = std::error::Error::source(&failed);
-    assert!(
-        source.is_none(),
-        "an error is transparent: its source is that of the call's own error"
-    );
+    assert!(source.is_none(), "an error is transparent: its source is that of the call's own error");
 }

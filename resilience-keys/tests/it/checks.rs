@@ -12,12 +12,7 @@ fn counts(key: &Key, good: &[u64], bad: &[(i128, Code)]) {
     }
     for (value, code) in bad {
         let problem = key.check_count(*value).unwrap_err();
-        assert_eq!(
-            (problem.code, problem.value),
-            (*code, value.to_string()),
-            "{}",
-            key.name
-        );
+        assert_eq!((problem.code, problem.value), (*code, value.to_string()), "{}", key.name);
     }
 }
 
@@ -25,37 +20,13 @@ fn counts(key: &Key, good: &[u64], bad: &[(i128, Code)]) {
 fn counts_at_below_and_above_their_bounds() {
     let permits = RATE_LIMITER.get("permits");
     let (below, above) = (Code::CountBelowOne, Code::OutOfRange);
-    counts(
-        permits,
-        &[1, 2, 1_000_000_000],
-        &[(0, below), (-1, below), (i128::MIN, below)],
-    );
-    counts(
-        permits,
-        &[],
-        &[(1_000_000_001, above), (10_000_000_000, above), (i128::MAX, above)],
-    );
-    counts(
-        BULKHEAD.get("max_concurrent"),
-        &[1, 2_147_483_647],
-        &[(0, below), (2_147_483_648, above)],
-    );
-    counts(
-        CIRCUIT_BREAKER.get("window_size"),
-        &[1, 100_000],
-        &[(0, below), (100_001, above)],
-    );
-    counts(
-        RETRY.get("max_attempts"),
-        &[1, 4_294_967_295],
-        &[(0, below), (1 << 32, above)],
-    );
+    counts(permits, &[1, 2, 1_000_000_000], &[(0, below), (-1, below), (i128::MIN, below)]);
+    counts(permits, &[], &[(1_000_000_001, above), (10_000_000_000, above), (i128::MAX, above)]);
+    counts(BULKHEAD.get("max_concurrent"), &[1, 2_147_483_647], &[(0, below), (2_147_483_648, above)]);
+    counts(CIRCUIT_BREAKER.get("window_size"), &[1, 100_000], &[(0, below), (100_001, above)]);
+    counts(RETRY.get("max_attempts"), &[1, 4_294_967_295], &[(0, below), (1 << 32, above)]);
     // Zero is fine here, so what lies below it is not "a count below 1".
-    counts(
-        BULKHEAD.get("max_queue"),
-        &[0, 4_294_967_295],
-        &[(-1, above), (1 << 32, above)],
-    );
+    counts(BULKHEAD.get("max_queue"), &[0, 4_294_967_295], &[(-1, above), (1 << 32, above)]);
 }
 
 #[test]
@@ -68,10 +39,7 @@ fn durations_at_below_and_above_their_bounds() {
     assert_eq!(code(period, CENTURY + TICK), Err(Code::OutOfRange));
     assert_eq!(code(period, Duration::MAX), Err(Code::OutOfRange));
 
-    for key in [
-        RATE_LIMITER.get("max_wait"),
-        CIRCUIT_BREAKER.get("max_wait_in_half_open"),
-    ] {
+    for key in [RATE_LIMITER.get("max_wait"), CIRCUIT_BREAKER.get("max_wait_in_half_open")] {
         assert_eq!(code(key, Duration::ZERO), Ok(Duration::ZERO));
         assert_eq!(code(key, Duration::MAX), Ok(Duration::MAX));
     }

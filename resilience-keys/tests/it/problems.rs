@@ -16,19 +16,13 @@ fn a_problem_says_all_there_is_to_know_on_one_line() {
          allowed: 1 to 1_000_000_000 (R4C-CFG-002)",
     );
     reads(
-        permits
-            .wrong_type("3.7")
-            .at("rate_limiter")
-            .at("instances.\"a.b\"")
-            .in_file("app.toml", 7),
+        permits.wrong_type("3.7").at("rate_limiter").at("instances.\"a.b\"").in_file("app.toml", 7),
         "app.toml:7: `instances.\"a.b\".rate_limiter.permits = 3.7`: \
          a value of the wrong type or out of range; \
          allowed: a whole number, 1 to 1_000_000_000 (R4C-CFG-002)",
     );
     reads(
-        permits
-            .wrong_type("")
-            .found_in("RESILIENCE__DEFAULTS__RATE_LIMITER__PERMITS"),
+        permits.wrong_type("").found_in("RESILIENCE__DEFAULTS__RATE_LIMITER__PERMITS"),
         "RESILIENCE__DEFAULTS__RATE_LIMITER__PERMITS: `permits = \"\"`: \
          a value of the wrong type or out of range; \
          allowed: a whole number, 1 to 1_000_000_000 (R4C-CFG-002)",
@@ -44,10 +38,7 @@ fn a_problem_says_all_there_is_to_know_on_one_line() {
          allowed: a duration such as 1m30s, more than 0, at most 100 years (R4C-ATR-001)",
     );
     reads(
-        CIRCUIT_BREAKER
-            .get("failure_rate_threshold")
-            .check_number(f64::NAN)
-            .unwrap_err(),
+        CIRCUIT_BREAKER.get("failure_rate_threshold").check_number(f64::NAN).unwrap_err(),
         "`failure_rate_threshold = NaN`: a percentage or factor outside its range, \
          or not a number; allowed: more than 0, at most 100 (R4C-ATR-004)",
     );
@@ -93,10 +84,7 @@ fn durations_read_as_one_would_say_them() {
     let value = |nanos| {
         let period = RATE_LIMITER.get("period");
         let century = Duration::from_secs(3_155_760_000);
-        period
-            .check_duration(century + Duration::from_nanos(nanos))
-            .unwrap_err()
-            .value
+        period.check_duration(century + Duration::from_nanos(nanos)).unwrap_err().value
     };
     assert_eq!(value(1), "3155760000.000000001s");
     assert_eq!(value(31_557_600_000_000_000), "101 years");
@@ -123,11 +111,7 @@ fn the_nearest_name_is_the_one_that_was_meant() {
         assert_eq!(nearest(name, known()), meant, "{name}");
     }
     assert_eq!(nearest("fsat", ["slow", "fast"]), Some("fast"));
-    assert_eq!(
-        nearest("geo_1", ["geo_2", "geo_3"]),
-        Some("geo_2"),
-        "the first of equals"
-    );
+    assert_eq!(nearest("geo_1", ["geo_2", "geo_3"]), Some("geo_2"), "the first of equals");
     assert_eq!(nearest("ab", ["ac"]), None, "two letters are too few to guess");
     assert_eq!(nearest("ÉTÉ", ["été"]), Some("été"));
     assert_eq!(nearest(&"a".repeat(1_000_000), known()), None);

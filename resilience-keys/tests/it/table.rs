@@ -65,10 +65,7 @@ fn the_retry_is_as_specified() {
 
 #[test]
 fn timeout_and_bulkhead_are_as_specified() {
-    assert_eq!(
-        printed(&TIMEOUT),
-        "timeout: more than 0 (2s)\nenabled: true or false (true)"
-    );
+    assert_eq!(printed(&TIMEOUT), "timeout: more than 0 (2s)\nenabled: true or false (true)");
     assert_eq!(
         printed(&BULKHEAD),
         "max_concurrent: 1 to 2_147_483_647 (25)\n\

@@ -100,14 +100,8 @@ fn callers_start_in_a_burst_then_one_per_interval_in_the_order_of_arrival() {
             *start = poll(future).is_ready().then(|| clock.now());
         }
     }
-    let starts_at: Vec<_> = futures
-        .iter()
-        .map(|(_, start)| Duration::from(start.unwrap()))
-        .collect();
-    assert_eq!(
-        starts_at,
-        [Duration::ZERO, 10 * MS, 5 * SECOND, 10 * SECOND, 15 * SECOND]
-    );
+    let starts_at: Vec<_> = futures.iter().map(|(_, start)| Duration::from(start.unwrap())).collect();
+    assert_eq!(starts_at, [Duration::ZERO, 10 * MS, 5 * SECOND, 10 * SECOND, 15 * SECOND]);
 
     let clock = ManualClock::new();
     let twenty = starts(&clock, &limiter(&clock, 10, 60 * SECOND, 60 * SECOND), 20);
@@ -141,10 +135,7 @@ fn calls_that_cannot_make_it_in_time_fail_at_once() {
 
     for (max_wait, expected) in [(250, "A A A R R "), (500, "A A A W(333.333334ms) R ")] {
         let clock = ManualClock::new();
-        assert_eq!(
-            shape(&starts(&clock, &limiter(&clock, 3, SECOND, max_wait * MS), 5)),
-            expected
-        );
+        assert_eq!(shape(&starts(&clock, &limiter(&clock, 3, SECOND, max_wait * MS), 5)), expected);
     }
 }
 
@@ -166,10 +157,7 @@ fn a_rejected_reservation_leaves_the_limiter_as_it_was() {
     let ten = limiter(&ManualClock::new(), 10, SECOND, Duration::MAX);
     for n in [11, 12, u64::from(u32::MAX), u64::MAX] {
         let rejection = ten.acquire_n(n).unwrap_err();
-        assert_eq!(
-            (rejection.code(), rejection.retry_after()),
-            (Code::TooManyPermits, None)
-        );
+        assert_eq!((rejection.code(), rejection.retry_after()), (Code::TooManyPermits, None));
         assert_eq!(ten.try_acquire_n(n).unwrap_err().code(), Code::TooManyPermits);
         assert_eq!(ten.available_permits(), 10);
     }
@@ -198,10 +186,7 @@ fn waiting_exactly_the_advertised_time_is_enough_and_one_nanosecond_less_is_not(
 fn a_clock_at_its_origin_is_an_ordinary_clock() {
     let manual = ManualClock::new();
     for clock in [manual.clock(), Clock::custom(|| Duration::ZERO)] {
-        let builder = RateLimiter::builder()
-            .permits(10)
-            .period(48 * 3_600 * SECOND)
-            .clock(clock);
+        let builder = RateLimiter::builder().permits(10).period(48 * 3_600 * SECOND).clock(clock);
         let limiter = builder.build().unwrap();
         assert_eq!(limiter.available_permits(), 10);
         assert_eq!(burst(&limiter, 11), "AAAAAAAAAAR");
@@ -238,10 +223,7 @@ fn eight_spinning_threads_get_the_rate_and_no_more() {
     });
     let admitted = admitted.into_inner() as f64;
     let most = 1_000.0 + (1_000.0 * end.since(begin).as_secs_f64()).floor() + 1.0;
-    assert!(
-        admitted <= most && admitted >= 0.95 * (most - 1.0),
-        "{admitted} of {most}"
-    );
+    assert!(admitted <= most && admitted >= 0.95 * (most - 1.0), "{admitted} of {most}");
 
     let idle = limiter.acquire_with(CallOptions::new().permits(1_000));
     assert!(idle.is_err(), "it never waits: max_wait is 0");

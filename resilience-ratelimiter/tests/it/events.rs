@@ -17,11 +17,7 @@ fn rejections_waits_and_what_is_given_back_are_published_and_admissions_are_not(
     let list = Arc::clone(&heard);
     let _listening = registry.events().subscribe(move |event: &event::Event<'_>| {
         assert_eq!((event.policy, event.instance.as_str()), ("rate_limiter", "search"));
-        list.lock().unwrap().push((
-            Duration::from(event.at),
-            *event.payload::<Event>().unwrap(),
-            event.to_string(),
-        ));
+        list.lock().unwrap().push((Duration::from(event.at), *event.payload::<Event>().unwrap(), event.to_string()));
     });
     let pipeline = Pipeline::builder(&registry, "search")
         .rate_limiter(|limiter| limiter.permits(1).period(SECOND).max_wait(SECOND))
@@ -30,12 +26,7 @@ fn rejections_waits_and_what_is_given_back_are_published_and_admissions_are_not(
     clock.advance(MS);
     pipeline.execute(|| Ok::<_, ()>(())).unwrap();
     let mut waiting = Box::pin(pipeline.execute_async(|| async { Ok::<_, ()>(()) }));
-    assert!(
-        waiting
-            .as_mut()
-            .poll(&mut Context::from_waker(Waker::noop()))
-            .is_pending()
-    );
+    assert!(waiting.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
     let rejection = *pipeline.execute(|| Ok::<_, ()>(())).unwrap_err().rejection().unwrap();
     clock.advance(MS);
     drop(waiting);
@@ -46,14 +37,7 @@ fn rejections_waits_and_what_is_given_back_are_published_and_admissions_are_not(
     assert_eq!(
         events,
         [
-            (
-                MS,
-                Event::WaitStarted {
-                    permits: 1,
-                    start,
-                    wait: SECOND
-                }
-            ),
+            (MS, Event::WaitStarted { permits: 1, start, wait: SECOND }),
             (MS, Event::Rejected(rejection)),
             (2 * MS, Event::GivenBack { permits: 1 }),
         ]
@@ -91,9 +75,6 @@ fn the_registry_knows_its_limiters_and_pipelines_share_them_by_name() {
     let error = build("third", 3).unwrap_err();
     assert_eq!(error.code(), Code::SharedNameConflict);
     assert!(error.to_string().contains("permits is 5, asked for was 3"), "{error}");
-    assert_eq!(
-        registry.rate_limiter("geocode").unwrap_err().code(),
-        Code::UnknownInstance
-    );
+    assert_eq!(registry.rate_limiter("geocode").unwrap_err().code(), Code::UnknownInstance);
     assert_eq!(limiter.available_permits(), 1, "the first is untouched");
 }

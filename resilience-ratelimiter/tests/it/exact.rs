@@ -32,23 +32,14 @@ fn three_million_per_second_over_an_hour() {
 
 #[test]
 fn rates_with_a_fraction_of_a_nanosecond_between_permits() {
-    for (permits, period) in [
-        (700_000_000, SECOND),
-        (1_000_000_000, SECOND),
-        (3, SECOND),
-        (7, SECOND),
-        (11, 13 * NS),
-    ] {
+    for (permits, period) in [(700_000_000, SECOND), (1_000_000_000, SECOND), (3, SECOND), (7, SECOND), (11, 13 * NS)] {
         let steps = 100_000;
         let expected = u64::from(permits)
             + (u128::from(permits) * (7 * MS).as_nanos() * u128::from(steps) / period.as_nanos()) as u64;
         // At these steps a small burst overflows: then what is taken is a burst per step.
         let most = u64::from(permits) * u64::from(steps + 1);
         let taken = drain(permits, period, 7 * MS, steps);
-        assert!(
-            taken.abs_diff(expected.min(most)) <= 1,
-            "{permits} per {period:?}: {taken}"
-        );
+        assert!(taken.abs_diff(expected.min(most)) <= 1, "{permits} per {period:?}: {taken}");
     }
 }
 
@@ -105,13 +96,7 @@ fn any_weight_either_passes_or_is_refused() {
 
 #[test]
 fn the_last_instants_of_a_clock() {
-    for (permits, period) in [
-        (5, SECOND),
-        (7, SECOND),
-        (1_000_000_000, SECOND),
-        (1, 100 * YEAR),
-        (3, 100 * YEAR),
-    ] {
+    for (permits, period) in [(5, SECOND), (7, SECOND), (1_000_000_000, SECOND), (1, 100 * YEAR), (3, 100 * YEAR)] {
         let clock = ManualClock::new();
         let limiter = limiter(&clock, permits, period, Duration::MAX);
         for back in (0..3_u64).rev() {
@@ -123,15 +108,8 @@ fn the_last_instants_of_a_clock() {
         }
         assert_eq!(clock.now(), Nanos::LAST);
         let rejection = limiter.acquire().unwrap_err();
-        assert_eq!(
-            (rejection.code(), rejection.retry_after()),
-            (Code::RateLimitExceeded, None)
-        );
-        assert_eq!(
-            limiter.snapshot().waiting,
-            0,
-            "nothing is promised beyond the end of the clock"
-        );
+        assert_eq!((rejection.code(), rejection.retry_after()), (Code::RateLimitExceeded, None));
+        assert_eq!(limiter.snapshot().waiting, 0, "nothing is promised beyond the end of the clock");
     }
 }
 
@@ -150,12 +128,7 @@ fn waits_as_long_as_can_be() {
 #[test]
 fn what_is_out_of_range_is_refused_with_its_code() {
     let codes = |permits, period| -> Vec<String> {
-        let problems = Config {
-            permits,
-            period,
-            ..Config::default()
-        }
-        .problems();
+        let problems = Config { permits, period, ..Config::default() }.problems();
         problems.iter().map(|problem| problem.code.to_string()).collect()
     };
     assert_eq!(codes(0, SECOND), ["R4C-ATR-003"]);

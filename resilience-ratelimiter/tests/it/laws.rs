@@ -58,12 +58,7 @@ fn poll(future: &mut Pin<Box<Acquire<'_>>>) -> Poll<Result<(), resilience_core::
 
 /// Moves the clock from due time to due time: who is due starts then, neither before nor after.
 fn advance(clock: &ManualClock, waiting: &mut VecDeque<Waiter<'_>>, to: u128) {
-    while let Some(next) = waiting
-        .iter()
-        .map(|waiter| waiter.start)
-        .min()
-        .filter(|start| *start <= to)
-    {
+    while let Some(next) = waiting.iter().map(|waiter| waiter.start).min().filter(|start| *start <= to) {
         clock.advance_to(Nanos::new(u64::try_from(next - 1).unwrap()));
         for waiter in waiting.iter_mut() {
             assert!(poll(&mut waiter.future).is_pending(), "it starts before its time");

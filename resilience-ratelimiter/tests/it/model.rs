@@ -21,11 +21,7 @@ pub(crate) enum Answer {
 
 impl Model {
     pub(crate) fn new(permits: u32, period: Duration) -> Self {
-        Self {
-            permits: permits.into(),
-            period: period.as_nanos(),
-            arrival: 0,
-        }
+        Self { permits: permits.into(), period: period.as_nanos(), arrival: 0 }
     }
 
     fn interval(&self) -> u128 {

@@ -50,11 +50,7 @@ fn forty_waiters_start_in_the_order_of_arrival_and_never_early_on_the_manual_clo
 #[tokio::test(start_paused = true)]
 async fn forty_waiters_start_in_the_order_of_arrival_and_never_early_in_tokios_paused_time() {
     let clock = Clock::tokio();
-    let builder = RateLimiter::builder()
-        .permits(3)
-        .period(SECOND)
-        .max_wait(60 * SECOND)
-        .clock(&clock);
+    let builder = RateLimiter::builder().permits(3).period(SECOND).max_wait(60 * SECOND).clock(&clock);
     let limiter = Arc::new(builder.build().unwrap());
     let starts = Arc::new(Mutex::new(Vec::new()));
     let tasks: Vec<_> = (0..40_u32)
@@ -144,11 +140,7 @@ fn a_call_before_whose_permit_its_deadline_comes_is_refused_at_once() {
     let limiter = limiter(&clock, 1, SECOND, 10 * SECOND);
     limiter.acquire().unwrap();
     let before = limiter.snapshot();
-    let ask = |timeout| {
-        limiter
-            .acquire_with(CallOptions::new().timeout(timeout))
-            .map_err(|it: Rejection| it.code())
-    };
+    let ask = |timeout| limiter.acquire_with(CallOptions::new().timeout(timeout)).map_err(|it: Rejection| it.code());
     assert_eq!(ask(SECOND - Duration::from_nanos(1)), Err(Code::TimedOut));
     assert_eq!((limiter.snapshot(), clock.now()), (before, Nanos::ZERO));
     assert_eq!(ask(SECOND), Ok(()));
@@ -157,10 +149,7 @@ fn a_call_before_whose_permit_its_deadline_comes_is_refused_at_once() {
 
 #[test]
 fn an_interrupt_from_another_thread_gives_the_permit_back() {
-    let builder = RateLimiter::builder()
-        .permits(1)
-        .period(3_600 * SECOND)
-        .max_wait(Duration::MAX);
+    let builder = RateLimiter::builder().permits(1).period(3_600 * SECOND).max_wait(Duration::MAX);
     let limiter = builder.build().unwrap();
     limiter.acquire().unwrap();
     let interrupt = Interrupt::new();
@@ -175,13 +164,7 @@ fn an_interrupt_from_another_thread_gives_the_permit_back() {
     });
     assert!(interrupt.is_triggered());
     assert_eq!(limiter.snapshot().waiting, 0);
-    assert_eq!(
-        limiter
-            .acquire_with(CallOptions::new().interrupt(&interrupt))
-            .unwrap_err()
-            .code(),
-        Code::Interrupted
-    );
+    assert_eq!(limiter.acquire_with(CallOptions::new().interrupt(&interrupt)).unwrap_err().code(), Code::Interrupted);
 }
 
 #[test]
@@ -204,10 +187,7 @@ fn threads_that_wait_start_when_they_are_due() {
             clock.now().since(begin)
         };
         let threads: Vec<_> = (0..8).map(|_| scope.spawn(wait)).collect();
-        threads
-            .into_iter()
-            .map(|thread| thread.join().unwrap())
-            .collect::<Vec<_>>()
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect::<Vec<_>>()
     });
     starts.sort();
     for (n, start) in starts.into_iter().enumerate() {

@@ -14,11 +14,7 @@ pub(crate) fn show(screen: &Screen, options: &Options) -> io::Result<()> {
     let (permits, period) = (options.permits, format_duration(options.period));
     let (clients, quota, most) = (options.clients, options.quota(), options.most_per_window());
     let (think, max_wait) = (format_duration(THINK), format_duration(options.max_wait));
-    let enough = if quota < most {
-        "more than the quota: expect refusals"
-    } else {
-        "within the quota"
-    };
+    let enough = if quota < most { "more than the quota: expect refusals" } else { "within the quota" };
 
     let title = "storefront: a shop calls a price service, without and with a rate limiter";
     screen.line(screen.paint(Ink::Strong, title))?;

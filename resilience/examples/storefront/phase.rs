@@ -46,11 +46,7 @@ impl Phase {
         let registry = Registry::new();
         let pipeline = Arc::new(pipeline::build(&registry, options, enabled)?);
         let limiter = registry.rate_limiter(pipeline::ID)?;
-        Ok(Self {
-            registry,
-            pipeline,
-            limiter,
-        })
+        Ok(Self { registry, pipeline, limiter })
     }
 
     pub(crate) async fn run(self, screen: &Screen, options: &Options) -> io::Result<Findings> {
@@ -75,11 +71,7 @@ impl Phase {
 
         shoppers.join_all().await;
         server.stop().await?;
-        Ok(Findings {
-            calls: tally.total(),
-            busiest: service.quota.busiest(),
-            failure: tally.failure(),
-        })
+        Ok(Findings { calls: tally.total(), busiest: service.quota.busiest(), failure: tally.failure() })
     }
 
     /// What the limiter does is told by its events. An admitted call that did not wait publishes none.

@@ -15,11 +15,7 @@ pub(crate) type Storefront = Pipeline<(Arc<RateLimiter>, Call)>;
 pub(crate) fn build(registry: &Registry, options: &Options, enabled: bool) -> Result<Storefront, RegistryError> {
     Pipeline::builder(registry, ID)
         .rate_limiter(|limiter| {
-            limiter
-                .permits(options.permits)
-                .period(options.period)
-                .max_wait(options.max_wait)
-                .enabled(enabled)
+            limiter.permits(options.permits).period(options.period).max_wait(options.max_wait).enabled(enabled)
         })
         .build()
 }

@@ -33,12 +33,7 @@ struct Window {
 impl Quota {
     /// `limit` calls in each `period` from `start` on.
     pub(crate) fn new(limit: u64, period: Duration, start: Nanos) -> Self {
-        Self {
-            limit,
-            period,
-            start,
-            window: Mutex::default(),
-        }
+        Self { limit, period, start, window: Mutex::default() }
     }
 
     /// Counts a call that arrives now, and says whether it is within the quota.

@@ -44,10 +44,6 @@ impl Screen {
             Ink::Warning => 33,
             Ink::Bad => 31,
         };
-        if self.coloured {
-            format!("\x1b[{code}m{text}\x1b[0m")
-        } else {
-            text.to_string()
-        }
+        if self.coloured { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }
 }

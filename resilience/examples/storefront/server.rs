@@ -32,11 +32,7 @@ impl Server {
             // An error means that the server was dropped, which is a reason to stop too.
             _ = stopped.await;
         });
-        Ok(Self {
-            url,
-            stop,
-            served: tokio::spawn(serve.into_future()),
-        })
+        Ok(Self { url, stop, served: tokio::spawn(serve.into_future()) })
     }
 
     pub(crate) fn url(&self) -> &str {

@@ -47,10 +47,7 @@ pub(crate) struct Prices {
 
 impl Prices {
     pub(crate) fn new(url: &str) -> Result<Self, reqwest::Error> {
-        Ok(Self {
-            http: Client::builder().no_proxy().build()?,
-            url: url.to_owned(),
-        })
+        Ok(Self { http: Client::builder().no_proxy().build()?, url: url.to_owned() })
     }
 
     /// A 429 is an error, so the policies see a call that failed.

@@ -47,11 +47,7 @@ impl Summary {
         row("admitted: sent to the server", &without.admitted(), &with.admitted())?;
         row("  of these, waited for their permit", &"-", &with.waited)?;
         row("  of these, answered by the server", &without.answered, &with.answered)?;
-        row(
-            "  of these, refused by the server (429)",
-            &without.refused,
-            &with.refused,
-        )?;
+        row("  of these, refused by the server (429)", &without.refused, &with.refused)?;
         let most = format!("most in one window (quota: {})", self.quota);
         row(&most, &self.without.busiest, &self.with.busiest)?;
         let ink = if self.is_good() { Ink::Good } else { Ink::Bad };

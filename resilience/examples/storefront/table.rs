@@ -52,10 +52,6 @@ impl<'a> Table<'a> {
 
     /// Where there is no limiter, there is nothing to show of it.
     fn limiter_cell(&self, width: usize, ink: Ink, value: impl Display) -> String {
-        if self.limited {
-            self.cell(width, ink, value)
-        } else {
-            self.cell(width, Ink::Faint, "-")
-        }
+        if self.limited { self.cell(width, ink, value) } else { self.cell(width, Ink::Faint, "-") }
     }
 }

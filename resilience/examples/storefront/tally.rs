@@ -49,11 +49,7 @@ pub(crate) struct Tally {
 impl Tally {
     /// For so many seconds from `start` on.
     pub(crate) fn new(start: Nanos, seconds: u16) -> Self {
-        Self {
-            start,
-            seconds: Mutex::new(vec![Calls::default(); seconds.into()]),
-            failure: Mutex::default(),
-        }
+        Self { start, seconds: Mutex::new(vec![Calls::default(); seconds.into()]), failure: Mutex::default() }
     }
 
     /// When the second of this number, from 0, begins; after the last one, the end.

@@ -17,16 +17,8 @@ fn ten(limiter: Builder) -> Builder {
 fn a_third_party_inside_the_limiter_costs_a_permit_and_one_outside_does_not() {
     let registry = Registry::builder().clock(ManualClock::new()).build();
     let inside = Arc::new(EveryThird::<at::Inside<at::RateLimiter>>::new());
-    let before = Pipeline::builder(&registry, "before")
-        .policy(Arc::clone(&inside))
-        .rate_limiter(ten)
-        .build()
-        .unwrap();
-    let after = Pipeline::builder(&registry, "after")
-        .rate_limiter(ten)
-        .policy(Arc::clone(&inside))
-        .build()
-        .unwrap();
+    let before = Pipeline::builder(&registry, "before").policy(Arc::clone(&inside)).rate_limiter(ten).build().unwrap();
+    let after = Pipeline::builder(&registry, "after").rate_limiter(ten).policy(Arc::clone(&inside)).build().unwrap();
     for pipeline in [&before, &after] {
         let results: Vec<_> = (0..3).map(|_| pipeline.execute(|| Ok::<_, ()>(())).is_ok()).collect();
         assert_eq!(results, [true, true, false]);
@@ -35,9 +27,7 @@ fn a_third_party_inside_the_limiter_costs_a_permit_and_one_outside_does_not() {
     }
 
     let outside = Arc::new(EveryThird::<at::CircuitBreaker>::new());
-    let builder = Pipeline::builder(&registry, "outside")
-        .rate_limiter(ten)
-        .policy(Arc::clone(&outside));
+    let builder = Pipeline::builder(&registry, "outside").rate_limiter(ten).policy(Arc::clone(&outside));
     let pipeline = builder.build().unwrap();
     for _ in 0..3 {
         _ = pipeline.execute(|| Ok::<_, ()>(()));
@@ -53,13 +43,8 @@ fn a_rejection_by_the_limiter_reaches_nothing_inside() {
     let pipeline = builder.rate_limiter(|it| it.permits(1).period(SECOND)).build().unwrap();
     pipeline.execute(|| Ok::<_, ()>(())).unwrap();
     for _ in 0..10 {
-        let error = pipeline
-            .execute(|| -> Result<(), ()> { panic!("it runs") })
-            .unwrap_err();
-        assert_eq!(
-            (error.code(), error.retry_after()),
-            (Some(Code::RateLimitExceeded), Some(SECOND))
-        );
+        let error = pipeline.execute(|| -> Result<(), ()> { panic!("it runs") }).unwrap_err();
+        assert_eq!((error.code(), error.retry_after()), (Some(Code::RateLimitExceeded), Some(SECOND)));
     }
     assert_eq!(inside.calls(), 1);
 }
@@ -67,10 +52,7 @@ fn a_rejection_by_the_limiter_reaches_nothing_inside() {
 #[test]
 fn a_custom_order_is_taken_as_it_is() {
     let registry = Registry::builder().clock(ManualClock::new()).build();
-    Pipeline::builder(&registry, "limiter")
-        .rate_limiter(ten)
-        .build()
-        .unwrap();
+    Pipeline::builder(&registry, "limiter").rate_limiter(ten).build().unwrap();
     let limiter = registry.rate_limiter("limiter").unwrap();
     let outside = EveryThird::<at::Bulkhead>::new();
     let stack = (outside, (Arc::clone(&limiter), resilience::Call));
@@ -89,10 +71,7 @@ fn an_absent_policy_is_not_there() {
     for n in 0..100 {
         assert_eq!(pipeline.execute(|| Ok::<_, ()>(n)), Ok(n));
     }
-    let disabled = Pipeline::builder(&registry, "off")
-        .rate_limiter(|it| it.permits(1).enabled(false))
-        .build()
-        .unwrap();
+    let disabled = Pipeline::builder(&registry, "off").rate_limiter(|it| it.permits(1).enabled(false)).build().unwrap();
     for n in 0..100 {
         assert_eq!(disabled.execute(|| Ok::<_, ()>(n)), Ok(n));
     }
@@ -109,9 +88,5 @@ fn the_time_spent_waiting_for_a_permit_is_the_callers_own() {
     }
     assert_eq!(clock.now(), SECOND);
     let options = || CallOptions::new().permits(11);
-    assert_eq!(
-        pipeline.execute_with(options(), || Ok::<_, ()>("fresh")),
-        Ok("cached"),
-        "R4C-RT-006"
-    );
+    assert_eq!(pipeline.execute_with(options(), || Ok::<_, ()>("fresh")), Ok("cached"), "R4C-RT-006");
 }

@@ -32,19 +32,11 @@ struct Step {
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let ending = prop_oneof![4 => Just(Ending::Value), 2 => Just(Ending::Error), 1 => Just(Ending::Panic)];
     let step = (ending, 0_u64..6, 0_u64..300, proptest::option::of(0_u64..500));
-    let step = step.prop_map(|(ending, permits, advance, timeout)| Step {
-        ending,
-        permits,
-        advance,
-        timeout,
-    });
+    let step = step.prop_map(|(ending, permits, advance, timeout)| Step { ending, permits, advance, timeout });
     prop::collection::vec(step, 1..60)
 }
 
-type Limited = (
-    Arc<Ledger<Arc<RateLimiter>>>,
-    (Arc<Ledger<EveryThird<at::Timeout>>>, Call),
-);
+type Limited = (Arc<Ledger<Arc<RateLimiter>>>, (Arc<Ledger<EveryThird<at::Timeout>>>, Call));
 
 struct World {
     clock: ManualClock,
@@ -64,39 +56,22 @@ impl World {
             list.lock().unwrap().push(event.to_string());
         });
         let set = |it: resilience::ratelimiter::Builder| it.permits(4).period(ms(1_000)).max_wait(ms(400));
-        Pipeline::builder(&registry, "limiter")
-            .rate_limiter(set)
-            .build()
-            .unwrap();
+        Pipeline::builder(&registry, "limiter").rate_limiter(set).build().unwrap();
         let limiter = Arc::new(Ledger::new(registry.rate_limiter("limiter").unwrap()));
         let stack = (limiter, (Arc::new(Ledger::new(EveryThird::new())), Call));
         let pipeline = Pipeline::ordered(&registry, "p", stack).unwrap();
-        Self {
-            clock,
-            registry,
-            pipeline,
-            events,
-            _listening: listening,
-        }
+        Self { clock, registry, pipeline, events, _listening: listening }
     }
 
     fn is_at_rest(&self) {
         let (limiter, (third, Call)) = self.pipeline.stack();
-        assert_eq!(
-            (limiter.outstanding(), third.outstanding(), self.clock.pending_tasks()),
-            (0, 0, 0)
-        );
+        assert_eq!((limiter.outstanding(), third.outstanding(), self.clock.pending_tasks()), (0, 0, 0));
     }
 
     fn state(&self) -> String {
         let (limiter, (third, Call)) = self.pipeline.stack();
         let snapshot = self.registry.rate_limiter("limiter").unwrap().snapshot();
-        format!(
-            "{:?} {snapshot:?} {:?} {:?}",
-            self.clock.now(),
-            limiter.outcomes(),
-            third.outcomes()
-        )
+        format!("{:?} {snapshot:?} {:?} {:?}", self.clock.now(), limiter.outcomes(), third.outcomes())
     }
 }
 
@@ -114,8 +89,7 @@ fn end(ending: Ending) -> Result<u8, &'static str> {
 
 fn options(step: Step) -> CallOptions {
     let options = CallOptions::new().permits(step.permits);
-    step.timeout
-        .map_or(options.clone(), |timeout| options.timeout(ms(timeout)))
+    step.timeout.map_or(options.clone(), |timeout| options.timeout(ms(timeout)))
 }
 
 /// The result of a call, or `None` if it panicked.
@@ -127,11 +101,7 @@ fn by_thread(world: &World, step: Step) -> Outcome {
 }
 
 fn by_task(world: &World, step: Step) -> Outcome {
-    let mut future = pin!(
-        world
-            .pipeline
-            .execute_async_with(options(step), || async { end(step.ending) })
-    );
+    let mut future = pin!(world.pipeline.execute_async_with(options(step), || async { end(step.ending) }));
     let mut poll = || future.as_mut().poll(&mut Context::from_waker(Waker::noop()));
     loop {
         match catch_unwind(AssertUnwindSafe(&mut poll)).ok()? {

@@ -11,19 +11,13 @@ struct Client {
 impl Client {
     fn new(registry: &Registry) -> Result<Self, RegistryError> {
         let set = |it: resilience::ratelimiter::Builder| {
-            it.permits(5)
-                .period(Duration::from_secs(1))
-                .max_wait(Duration::from_secs(60))
+            it.permits(5).period(Duration::from_secs(1)).max_wait(Duration::from_secs(60))
         };
-        Ok(Self {
-            search: Pipeline::builder(registry, "search").rate_limiter(set).build()?,
-        })
+        Ok(Self { search: Pipeline::builder(registry, "search").rate_limiter(set).build()? })
     }
 
     async fn search(&self, query: &str) -> Result<String, Error<std::io::Error>> {
-        self.search
-            .execute_async(|| async { Ok(format!("results for {query}")) })
-            .await
+        self.search.execute_async(|| async { Ok(format!("results for {query}")) }).await
     }
 }
 

@@ -13,10 +13,7 @@ pub(crate) struct EveryThird<At> {
 
 impl<At> EveryThird<At> {
     pub(crate) fn new() -> Self {
-        Self {
-            calls: AtomicU64::new(0),
-            at: std::marker::PhantomData,
-        }
+        Self { calls: AtomicU64::new(0), at: std::marker::PhantomData }
     }
 
     pub(crate) fn calls(&self) -> u64 {

@@ -3,13 +3,8 @@
 use super::Finding;
 use crate::tree::{File, Tree};
 
-const POLICIES: [&str; 5] = [
-    "resilience_ratelimiter",
-    "resilience_breaker",
-    "resilience_retry",
-    "resilience_timeout",
-    "resilience_bulkhead",
-];
+const POLICIES: [&str; 5] =
+    ["resilience_ratelimiter", "resilience_breaker", "resilience_retry", "resilience_timeout", "resilience_bulkhead"];
 
 pub(super) fn policies(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
@@ -52,23 +47,14 @@ pub(super) fn chance(tree: &Tree) -> Vec<Finding> {
 
 fn outside(tree: &Tree, homes: &[String], names: &[&str], fix: &str) -> Vec<Finding> {
     let at_home = |file: &&File| homes.iter().any(|home| file.path.starts_with(home));
-    tree.sources()
-        .filter(|file| !at_home(file))
-        .flat_map(|file| named(file, names, fix))
-        .collect()
+    tree.sources().filter(|file| !at_home(file)).flat_map(|file| named(file, names, fix)).collect()
 }
 
 fn named(file: &File, names: &[&str], fix: &str) -> Vec<Finding> {
-    let on_lines = |name: &&str| {
-        file.naming(name)
-            .into_iter()
-            .map(|line| (line, (*name).to_owned()))
-            .collect::<Vec<_>>()
-    };
+    let on_lines =
+        |name: &&str| file.naming(name).into_iter().map(|line| (line, (*name).to_owned())).collect::<Vec<_>>();
     let found = names.iter().flat_map(on_lines);
-    found
-        .map(|(line, name)| Finding::new(&file.path, line, format!("`{name}` is named here"), fix))
-        .collect()
+    found.map(|(line, name)| Finding::new(&file.path, line, format!("`{name}` is named here"), fix)).collect()
 }
 
 #[cfg(test)]
@@ -78,27 +64,15 @@ mod tests {
 
     #[test]
     fn core_that_knows_a_policy_is_found() {
-        let manifest = (
-            "resilience-core/Cargo.toml",
-            "[dependencies]\nresilience-retry.workspace = true",
-        );
-        let source = (
-            "resilience-keys/src/a.rs",
-            "//! resilience_retry\nuse resilience_retry::Retry;",
-        );
-        let expected = [
-            ("resilience-core/Cargo.toml".to_owned(), 1),
-            ("resilience-keys/src/a.rs".to_owned(), 2),
-        ];
+        let manifest = ("resilience-core/Cargo.toml", "[dependencies]\nresilience-retry.workspace = true");
+        let source = ("resilience-keys/src/a.rs", "//! resilience_retry\nuse resilience_retry::Retry;");
+        let expected = [("resilience-core/Cargo.toml".to_owned(), 1), ("resilience-keys/src/a.rs".to_owned(), 2)];
         assert_eq!(found(policies, &[manifest, source]), expected);
     }
 
     #[test]
     fn policies_may_be_known_above_core_and_in_its_tests() {
-        let manifest = (
-            "resilience-core/Cargo.toml",
-            "[dev-dependencies]\nresilience-retry.workspace = true",
-        );
+        let manifest = ("resilience-core/Cargo.toml", "[dev-dependencies]\nresilience-retry.workspace = true");
         let facade = ("resilience/src/a.rs", "use resilience_retry::Retry;");
         assert!(found(policies, &[manifest, facade]).is_empty());
     }
@@ -108,10 +82,7 @@ mod tests {
         let text = "use tokio::{sync, time};\n// Instant::now\nlet x = std::time::Instant::now();\nthread::sleep(d);";
         let lines = [1, 3, 4].map(|line| ("resilience/src/a.rs".to_owned(), line));
         assert_eq!(found(time, &[("resilience/src/a.rs", text)]), lines);
-        let homes = [
-            ("resilience-core/src/clock.rs", text),
-            ("resilience-core/src/timer/tokio.rs", text),
-        ];
+        let homes = [("resilience-core/src/clock.rs", text), ("resilience-core/src/timer/tokio.rs", text)];
         assert!(found(time, &homes).is_empty());
     }
 
@@ -126,10 +97,7 @@ mod tests {
     #[test]
     fn chance_outside_random_is_found() {
         let text = "let a = operand::b();\nlet c = rand::random();";
-        assert_eq!(
-            found(chance, &[("resilience/src/a.rs", text)]),
-            [("resilience/src/a.rs".to_owned(), 2)]
-        );
+        assert_eq!(found(chance, &[("resilience/src/a.rs", text)]), [("resilience/src/a.rs".to_owned(), 2)]);
         assert!(found(chance, &[("resilience-core/src/random.rs", text)]).is_empty());
     }
 }

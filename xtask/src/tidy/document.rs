@@ -8,35 +8,18 @@ pub(super) const PAGE: &str = "docs/ARCHITECTURE.md";
 /// The page marks a rule that tidy checks as a list item `- **I3** (tidy) text`.
 pub(super) fn agrees(tree: &Tree, rules: &[Rule]) -> Vec<Finding> {
     let Some(page) = tree.file(PAGE) else {
-        return vec![Finding::new(
-            PAGE,
-            1,
-            "the page is missing",
-            "write it: bird's view, code map, rules",
-        )];
+        return vec![Finding::new(PAGE, 1, "the page is missing", "write it: bird's view, code map, rules")];
     };
-    let stated: Vec<(usize, &str)> = (1..)
-        .zip(page.text.lines())
-        .filter_map(|(n, line)| Some((n, stated(line)?)))
-        .collect();
+    let stated: Vec<(usize, &str)> =
+        (1..).zip(page.text.lines()).filter_map(|(n, line)| Some((n, stated(line)?))).collect();
     let mut findings = Vec::new();
     for rule in rules.iter().filter(|rule| !stated.iter().any(|(_, id)| *id == rule.id)) {
         let fix = format!("add `- **{}** (tidy) {}` to the page's rules", rule.id, rule.what);
-        findings.push(Finding::new(
-            PAGE,
-            1,
-            format!("{} is checked and not stated", rule.id),
-            fix,
-        ));
+        findings.push(Finding::new(PAGE, 1, format!("{} is checked and not stated", rule.id), fix));
     }
     for (line, id) in stated.iter().filter(|(_, id)| !rules.iter().any(|rule| rule.id == *id)) {
         let fix = "write the check in xtask/src/tidy, or take `(tidy)` away";
-        findings.push(Finding::new(
-            PAGE,
-            *line,
-            format!("{id} is stated and not checked"),
-            fix,
-        ));
+        findings.push(Finding::new(PAGE, *line, format!("{id} is stated and not checked"), fix));
     }
     findings
 }
@@ -51,9 +34,7 @@ pub(super) fn code_map(page: &str) -> String {
     let is_heading = |line: &&str| line.starts_with('#');
     let is_map = |line: &&str| is_heading(line) && line.to_lowercase().contains("code map");
     let mut lines = page.lines().skip_while(|line| !is_map(line));
-    let level = lines
-        .next()
-        .map_or(0, |heading| heading.chars().take_while(|c| *c == '#').count());
+    let level = lines.next().map_or(0, |heading| heading.chars().take_while(|c| *c == '#').count());
     let ends = |line: &&str| is_heading(line) && line.chars().take_while(|c| *c == '#').count() <= level;
     lines.take_while(|line| !ends(line)).collect::<Vec<_>>().join("\n")
 }
@@ -64,18 +45,11 @@ mod tests {
     use crate::tidy::Rule;
     use crate::tree::Tree;
 
-    const RULES: &[Rule] = &[Rule {
-        id: "I1",
-        what: "a rule",
-        check: |_| Vec::new(),
-    }];
+    const RULES: &[Rule] = &[Rule { id: "I1", what: "a rule", check: |_| Vec::new() }];
 
     fn problems(page: &str) -> Vec<(usize, String)> {
         let findings = agrees(&Tree::of(&[(PAGE, page)]), RULES);
-        findings
-            .into_iter()
-            .map(|finding| (finding.line, finding.problem))
-            .collect()
+        findings.into_iter().map(|finding| (finding.line, finding.problem)).collect()
     }
 
     #[test]
@@ -85,10 +59,7 @@ mod tests {
 
     #[test]
     fn a_rule_that_is_not_stated_is_found() {
-        assert_eq!(
-            problems("- **I1** A rule."),
-            [(1, "I1 is checked and not stated".to_owned())]
-        );
+        assert_eq!(problems("- **I1** A rule."), [(1, "I1 is checked and not stated".to_owned())]);
         assert_eq!(agrees(&Tree::of(&[]), RULES).len(), 1);
     }
 

@@ -26,9 +26,7 @@ pub(super) fn maps(tree: &Tree) -> Vec<Finding> {
 fn item(code: &str) -> Option<&str> {
     let mut words = code.split(|c| !lex::is_word(c)).filter(|word| !word.is_empty());
     let starts_item = code.trim_start().starts_with(lex::is_word);
-    let qualifiers = [
-        "pub", "crate", "super", "in", "self", "async", "const", "unsafe", "extern", "default",
-    ];
+    let qualifiers = ["pub", "crate", "super", "in", "self", "async", "const", "unsafe", "extern", "default"];
     let first = words.find(|word| !qualifiers.contains(word))?;
     (starts_item && ["fn", "impl", "struct", "enum", "trait"].contains(&first)).then_some(first)
 }
@@ -42,12 +40,7 @@ fn sizes_but(tree: &Tree, long: &[&str]) -> Vec<Finding> {
     let mut excused = Vec::new();
     for file in tree.rust() {
         if file.path.ends_with("/mod.rs") {
-            findings.push(Finding::new(
-                &file.path,
-                1,
-                "a mod.rs",
-                "name the file after its module, beside the folder",
-            ));
+            findings.push(Finding::new(&file.path, 1, "a mod.rs", "name the file after its module, beside the folder"));
         }
         let lines = file.lines.len();
         if !file.is_source() || lines <= LONGEST {
@@ -62,12 +55,7 @@ fn sizes_but(tree: &Tree, long: &[&str]) -> Vec<Finding> {
     }
     for path in long.iter().filter(|path| !excused.contains(path)) {
         let fix = "take it out of `LONG` in xtask/src/tidy/layout.rs";
-        findings.push(Finding::new(
-            path,
-            1,
-            "on the list of long files, and no longer long",
-            fix,
-        ));
+        findings.push(Finding::new(path, 1, "on the list of long files, and no longer long", fix));
     }
     findings
 }
@@ -89,11 +77,7 @@ mod tests {
     #[test]
     fn long_files_are_found() {
         let long = "\n".repeat(501);
-        let files = [
-            ("xtask/src/a.rs", &*long),
-            ("xtask/tests/a.rs", &long),
-            ("xtask/src/b.rs", &long[1..]),
-        ];
+        let files = [("xtask/src/a.rs", &*long), ("xtask/tests/a.rs", &long), ("xtask/src/b.rs", &long[1..])];
         assert_eq!(found(sizes, &files), [("xtask/src/a.rs".to_owned(), 501)]);
     }
 
@@ -108,9 +92,6 @@ mod tests {
 
     #[test]
     fn mod_files_are_found() {
-        assert_eq!(
-            found(sizes, &[("a/tests/b/mod.rs", "//! b")]),
-            [("a/tests/b/mod.rs".to_owned(), 1)]
-        );
+        assert_eq!(found(sizes, &[("a/tests/b/mod.rs", "//! b")]), [("a/tests/b/mod.rs".to_owned(), 1)]);
     }
 }

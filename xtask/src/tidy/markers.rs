@@ -16,12 +16,7 @@ pub(super) fn unfinished(tree: &Tree) -> Vec<Finding> {
             }
             if (code.contains("#[allow(") || code.contains("#![allow(")) && !says_why(file, line - 1) {
                 let fix = "prefer `#[expect(.., reason = \"..\")]`, or say why in a comment on the line above";
-                findings.push(Finding::new(
-                    &file.path,
-                    line,
-                    "a lint is silenced without a reason",
-                    fix,
-                ));
+                findings.push(Finding::new(&file.path, line, "a lint is silenced without a reason", fix));
             }
         }
     }
@@ -30,18 +25,10 @@ pub(super) fn unfinished(tree: &Tree) -> Vec<Finding> {
 
 /// Whether the attribute that starts in `row` has a `reason`, or a comment beside or right above it.
 fn says_why(file: &File, row: usize) -> bool {
-    let end = file.lines[row..]
-        .iter()
-        .position(|line| line.code.contains(']'))
-        .map_or(row, |length| row + length);
+    let end = file.lines[row..].iter().position(|line| line.code.contains(']')).map_or(row, |length| row + length);
     let plain = |comment: &str| !comment.is_empty() && !comment.starts_with("///") && !comment.starts_with("//!");
-    let beside = file.lines[row.saturating_sub(1)..=row]
-        .iter()
-        .any(|line| plain(&line.comment));
-    beside
-        || file.lines[row..=end]
-            .iter()
-            .any(|line| lex::names(&line.code, "reason"))
+    let beside = file.lines[row.saturating_sub(1)..=row].iter().any(|line| plain(&line.comment));
+    beside || file.lines[row..=end].iter().any(|line| lex::names(&line.code, "reason"))
 }
 
 #[cfg(test)]
@@ -50,10 +37,7 @@ mod tests {
     use crate::tidy::found;
 
     fn lines(text: &str) -> Vec<usize> {
-        found(unfinished, &[("a/tests/a.rs", text)])
-            .into_iter()
-            .map(|(_, line)| line)
-            .collect()
+        found(unfinished, &[("a/tests/a.rs", text)]).into_iter().map(|(_, line)| line).collect()
     }
 
     #[test]

@@ -81,29 +81,20 @@ mod tests {
     use crate::tidy::found;
 
     fn lines(text: &str) -> Vec<usize> {
-        found(explained, &[("resilience-core/src/a.rs", text)])
-            .into_iter()
-            .map(|(_, line)| line)
-            .collect()
+        found(explained, &[("resilience-core/src/a.rs", text)]).into_iter().map(|(_, line)| line).collect()
     }
 
     #[test]
     fn an_ordering_without_a_reason_is_found() {
         assert_eq!(lines("fn f() {\n    a.load(Ordering::Acquire);\n}"), [2]);
         assert_eq!(lines("use o::Ordering::Acquire;\n\na.load(Acquire);"), [3]);
-        assert_eq!(
-            lines("// Ordering: Acquire; sees b.\n\n\n\n\na.load(Ordering::Acquire);"),
-            [6]
-        );
+        assert_eq!(lines("// Ordering: Acquire; sees b.\n\n\n\n\na.load(Ordering::Acquire);"), [6]);
     }
 
     #[test]
     fn a_reason_that_names_another_ordering_is_found() {
         assert_eq!(lines("// Ordering: Relaxed; alone.\na.load(Ordering::Acquire);"), [2]);
-        assert_eq!(
-            lines("// Ordering: Relaxed; pairs with the Acquire in b.\na.load(Ordering::Acquire);"),
-            [2]
-        );
+        assert_eq!(lines("// Ordering: Relaxed; pairs with the Acquire in b.\na.load(Ordering::Acquire);"), [2]);
         assert_eq!(lines("// Ordering: Release.\na.swap(1, Ordering::AcqRel);"), [2]);
     }
 
@@ -111,12 +102,7 @@ mod tests {
     fn a_reason_on_the_line_or_above_the_statement_is_enough() {
         assert!(lines("a.load(Ordering::Acquire); // Ordering: Acquire; sees b.").is_empty());
         let call = "a.compare_exchange(\n    1,\n    2,\n    Ordering::AcqRel,\n    Ordering::Acquire,\n)";
-        assert!(
-            lines(&format!(
-                "// Ordering: AcqRel on success, Acquire on failure; sees b.\n{call}"
-            ))
-            .is_empty()
-        );
+        assert!(lines(&format!("// Ordering: AcqRel on success, Acquire on failure; sees b.\n{call}")).is_empty());
         let long = "// Ordering: Acquire; sees\n// what\n// was\n// written\n// by\n// b.\na.load(Ordering::Acquire);";
         assert!(lines(long).is_empty());
     }

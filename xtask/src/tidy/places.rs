@@ -47,11 +47,7 @@ mod tests {
     fn hosts_and_machine_paths_are_found_in_any_file() {
         for place in HOSTS.iter().chain(&FOLDERS) {
             let text = format!("first\nsee {place}x");
-            assert_eq!(
-                found(portable, &[("docs/a.md", &text)]),
-                [("docs/a.md".to_owned(), 2)],
-                "{place}"
-            );
+            assert_eq!(found(portable, &[("docs/a.md", &text)]), [("docs/a.md".to_owned(), 2)], "{place}");
             assert!(found(portable, &[("Cargo.lock", &text)]).is_empty());
         }
     }

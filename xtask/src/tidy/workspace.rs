@@ -25,8 +25,7 @@ pub(super) fn members(tree: &Tree) -> Vec<Finding> {
 
 /// A member's name as a whole: `resilience` is not on a map that has only `resilience-core`.
 fn on_map(map: &str, member: &str) -> bool {
-    map.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_')
-        .any(|word| word == member)
+    map.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_').any(|word| word == member)
 }
 
 fn missing(manifest: &Table) -> Vec<(&'static str, &'static str)> {
@@ -34,10 +33,7 @@ fn missing(manifest: &Table) -> Vec<(&'static str, &'static str)> {
     let lints = manifest.get("lints").and_then(|lints| lints.get("workspace"));
     let mut missing = Vec::new();
     if lints.and_then(Value::as_bool) != Some(true) {
-        missing.push((
-            "`[lints] workspace = true`",
-            "add it, so that the lints are the same everywhere",
-        ));
+        missing.push(("`[lints] workspace = true`", "add it, so that the lints are the same everywhere"));
     }
     if package("publish").and_then(Value::as_bool) == Some(false) {
         return missing;
@@ -45,10 +41,7 @@ fn missing(manifest: &Table) -> Vec<(&'static str, &'static str)> {
     if package("description").and_then(Value::as_str).is_none_or(str::is_empty) {
         missing.push(("`description`", "say in one sentence what the crate gives"));
     }
-    for (key, fix) in [
-        ("license", "`license.workspace = true`"),
-        ("rust-version", "`rust-version.workspace = true`"),
-    ] {
+    for (key, fix) in [("license", "`license.workspace = true`"), ("rust-version", "`rust-version.workspace = true`")] {
         if package(key).is_none() {
             missing.push((key, fix));
         }

@@ -1,0 +1,47 @@
+//! `cargo xtask bench`: measures what calls cost, keeps the results per machine, and renders the page from them.
+
+mod iai;
+mod limits;
+mod lock;
+mod machine;
+mod page;
+mod peers;
+mod results;
+mod targets;
+
+use anyhow::Result;
+use xshell::Shell;
+
+use results::Results;
+
+#[derive(clap::Subcommand)]
+pub(crate) enum Command {
+    /// Count the instructions and heap blocks of calls; fails above the limits in benches/limits.toml
+    Iai(iai::Args),
+    /// Time calls beside those of other crates
+    Peers(peers::Args),
+    /// Render docs/benchmarks.md from benches/results
+    Report(page::Args),
+}
+
+pub(crate) fn run(sh: &Shell, command: &Command) -> Result<()> {
+    match command {
+        Command::Iai(args) => {
+            let mut results = Results::here(sh)?;
+            let outcome = iai::run(sh, args, &mut results);
+            keep(sh, &results)?;
+            outcome
+        }
+        Command::Peers(args) => {
+            let mut results = Results::here(sh)?;
+            peers::run(sh, args, &mut results)?;
+            keep(sh, &results)
+        }
+        Command::Report(args) => page::run(sh, args),
+    }
+}
+
+fn keep(sh: &Shell, results: &Results) -> Result<()> {
+    results.save(sh)?;
+    page::write(sh)
+}

@@ -1,0 +1,155 @@
+//! `cargo xtask bench iai`: instructions and heap blocks, counted by valgrind.
+
+use std::{
+    env::consts,
+    process::{Command, Stdio},
+};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::Value;
+use xshell::{Shell, cmd};
+
+use super::{
+    limits::Limits,
+    lock, machine,
+    results::{Count, Counting, Measured, Results},
+};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Write what is counted to benches/limits.toml, as this machine's and compiler's limits.
+    #[arg(long)]
+    set_limits: bool,
+}
+
+pub(super) fn run(sh: &Shell, args: &Args, results: &mut Results) -> Result<()> {
+    if let Err(why) = valgrind(sh)? {
+        println!("iai: skipped: {why}");
+        results.instructions = Some(Counting::Impossible(why));
+        return Ok(());
+    }
+    runner(sh)?;
+    let (counts, passed) = count(sh)?;
+    for count in &counts {
+        println!("{:52} {:6} instructions {:3} blocks", count.name(), count.instructions, count.blocks);
+    }
+    ensure!(passed, "a call went another way than its benchmark says, or took heap blocks: see above");
+    let limited = limit(sh, args, &counts);
+    results.instructions = Some(Counting::Done(Measured::here(sh, counts)?));
+    limited
+}
+
+/// Holds the counts against the limits, or makes them the limits.
+fn limit(sh: &Shell, args: &Args, counts: &[Count]) -> Result<()> {
+    let (arch, rustc) = (consts::ARCH, machine::rustc(sh)?);
+    let mut limits = Limits::read(sh)?;
+    if args.set_limits {
+        limits.set(arch, &rustc, counts);
+        return limits.write(sh);
+    }
+    match limits.broken(arch, &rustc, counts) {
+        None => println!("there are no limits for {arch} and rustc {rustc}: `--set-limits` sets them"),
+        Some(broken) if broken.is_empty() => println!("all calls are within the limits for {arch} and rustc {rustc}"),
+        Some(broken) => bail!("{}\nif it is worth it: cargo xtask bench iai --set-limits", broken.join("\n")),
+    }
+    Ok(())
+}
+
+/// Installs valgrind if need be; or says why it cannot be had.
+fn valgrind(sh: &Shell) -> Result<Result<(), String>> {
+    let runs = |program: &str| {
+        let asked = cmd!(sh, "{program} --version").quiet().ignore_stdout().ignore_stderr();
+        asked.run().is_ok()
+    };
+    if consts::OS != "linux" {
+        return Ok(Err(format!("valgrind, which counts the instructions, does not run on {}", consts::OS)));
+    }
+    if runs("valgrind") {
+        return Ok(Ok(()));
+    }
+    if !runs("apt-get") || cmd!(sh, "id -u").quiet().read()? != "0" {
+        return Ok(Err("valgrind is not installed, and only root can install it, from Debian's packages".to_owned()));
+    }
+    cmd!(sh, "apt-get update --quiet").run()?;
+    // With the C library's symbols, without which valgrind does not start.
+    cmd!(sh, "apt-get install --quiet --yes --no-install-recommends valgrind libc6-dbg")
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .run()?;
+    Ok(Ok(()))
+}
+
+/// Installs the runner, which must be of the very version of the crate.
+fn runner(sh: &Shell) -> Result<()> {
+    let version = lock::version(sh, "iai-callgrind")?;
+    let installed = cmd!(sh, "cargo install --list").quiet().read()?;
+    if installed.lines().any(|line| line == format!("iai-callgrind-runner v{version}:")) {
+        return Ok(());
+    }
+    // An unoptimised build takes half the time, and its own speed changes no count.
+    cmd!(sh, "cargo install --locked --debug iai-callgrind-runner@={version}")
+        .run()
+        .context("the runner cannot be installed")
+}
+
+/// Runs the suites; false if one failed.
+fn count(sh: &Shell) -> Result<(Vec<Count>, bool)> {
+    let bench = cmd!(sh, "cargo bench --package resilience-benches --bench iai_* -- --output-format=json");
+    let output = Command::from(bench).stderr(Stdio::inherit()).output()?;
+    let said = String::from_utf8(output.stdout)?;
+    let lines = said.lines().filter(|line| line.starts_with('{'));
+    let counts: Vec<Count> = lines.map(parse).collect::<Result<_>>()?;
+    ensure!(!counts.is_empty(), "the suites counted nothing");
+    Ok((counts, output.status.success()))
+}
+
+/// Reads the runner's summary of one benchmark.
+fn parse(line: &str) -> Result<Count> {
+    let summary: Value = serde_json::from_str(line)?;
+    let metric = |tool: &str, name: &str| {
+        let mut totals = summary["profiles"].as_array()?.iter().map(|it| &it["summaries"]["total"]["summary"]);
+        let metrics = totals.find_map(|total| total.get(tool))?[name]["metrics"].as_object()?;
+        // This run's value: alone the first time, later before the last run's.
+        let value = metrics.get("Left").or_else(|| metrics.get("Both")?.get(0))?;
+        value["Int"].as_u64()
+    };
+    let read = || {
+        let mut path = summary["module_path"].as_str()?.split("::");
+        let (suite, group, call) = (path.next()?, path.next()?, path.next()?);
+        Some(Count {
+            suite: suite.trim_start_matches("iai_").to_owned(),
+            ours: group == "ours",
+            call: call.to_owned(),
+            case: summary["id"].as_str()?.to_owned(),
+            instructions: metric("Callgrind", "Ir")?,
+            blocks: metric("Dhat", "TotalBlocks")?,
+        })
+    };
+    read().context("the runner's summary has another form than this program knows")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    fn line(metrics: &str) -> String {
+        let tool = |name: &str, metric: &str| {
+            let summary = format!(r#"{{"{name}":{{"{metric}":{{"metrics":{metrics}}}}}}}"#);
+            format!(r#"{{"summaries":{{"total":{{"summary":{summary}}}}}}}"#)
+        };
+        let profiles = [tool("Callgrind", "Ir"), tool("Dhat", "TotalBlocks")].join(",");
+        format!(r#"{{"module_path":"iai_retry::ours::execute","id":"first","profiles":[{profiles}]}}"#)
+    }
+
+    #[test]
+    fn a_summary_is_read() {
+        let count = parse(&line(r#"{"Left":{"Int":7}}"#)).unwrap();
+        assert_eq!((count.name().as_str(), count.ours), ("retry::execute::first", true));
+        assert_eq!((count.instructions, count.blocks), (7, 7));
+        assert_eq!(parse(&line(r#"{"Both":[{"Int":8},{"Int":7}]}"#)).unwrap().instructions, 8);
+    }
+
+    #[test]
+    fn another_form_is_refused() {
+        assert!(parse(r#"{"module_path":"iai_retry::ours::execute"}"#).is_err());
+    }
+}
