@@ -44,6 +44,13 @@ const CLOSED: u64 = u64::MAX;
 /// How often a caller spins after a lost exchange.
 const BACK_OFF: u32 = 16;
 
+/// Leaves the word to others for a moment. Trying again at once would only move the cache line to and fro.
+pub(crate) fn back_off() {
+    for _ in 0..BACK_OFF {
+        spin_loop();
+    }
+}
+
 /// The numbers of a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Numbers {
@@ -130,8 +137,8 @@ impl Cell {
     }
 
     /// Takes `permits` at the time `now` if they are there, or finds that they are not. Whatever is not that simple is
-    /// off the straight way: a wait, a lost exchange, none or too many permits, a disabled limiter, a closed word, no
-    /// room, the end of the clock.
+    /// off the straight way: a wait, none or too many permits, a disabled limiter, a closed word, no room, the end of the
+    /// clock, the rejection of a rate that is not in whole nanoseconds.
     ///
     /// The arithmetic wraps, for the numbers may be of two generations until the word is known to be the same still.
     #[inline(always)]
@@ -166,7 +173,7 @@ impl Cell {
         }
         let idle = ahead.wrapping_neg().max(0) as u64;
         let next = word.wrapping_add(idle).wrapping_add(cost);
-        if self.exchange(word, next) { Straight::Taken } else { Straight::Off }
+        if self.exchange(word, next) { Straight::Taken } else { Straight::Lost }
     }
 
     /// Whether the word was still the same, and is the next one now.
@@ -217,9 +224,7 @@ impl Cell {
             } else if self.exchange(view.word, (view.word & !mask) | next) {
                 return Ok(());
             }
-            for _ in 0..BACK_OFF {
-                spin_loop();
-            }
+            back_off();
         }
     }
 
@@ -276,6 +281,8 @@ pub(crate) enum Straight {
     Taken,
     /// They are not there. They will be after so many nanoseconds.
     Refused { retry_after: u64 },
+    /// Somebody else was faster.
+    Lost,
     /// It takes a closer look.
     Off,
 }

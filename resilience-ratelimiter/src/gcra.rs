@@ -86,7 +86,7 @@ impl Rate {
         let floor = self.to_nanos.times(units, 126);
         // The remainder of the division, which is smaller than a word, tells whether it came out even.
         let rest = units.wrapping_mul(self.period).wrapping_sub(floor.wrapping_mul(self.burst));
-        floor + u64::from(rest != 0)
+        floor.wrapping_add(u64::from(rest != 0))
     }
 
     /// What becomes of a request for `permits`, at most a burst, at the time `nanos`, if it may wait until `latest`.

@@ -8,7 +8,7 @@ use resilience_core::{
 
 use crate::{
     Acquire, Builder, Config, Event, Reservation, Snapshot, acquire,
-    cell::{Cell, Numbers, Straight, View},
+    cell::{Cell, Numbers, Straight, View, back_off},
     gcra::{Decision, Rate},
 };
 
@@ -172,7 +172,8 @@ impl RateLimiter {
         self.solo().execute_async(options, call)
     }
 
-    /// Calls that would pass now without waiting, rounded down; 0 while calls wait. Changes nothing.
+    /// Calls that would pass now without waiting, rounded down; 0 while permits are promised that are not due yet.
+    /// Changes nothing.
     pub fn available_permits(&self) -> u32 {
         let (now, view) = (self.clock.now(), self.cell.view());
         view.numbers.rate.available(view.arrival(), view.since_base(now))
@@ -308,8 +309,16 @@ impl RateLimiter {
                 }
                 Admission::Reject(rejection)
             }
+            Straight::Lost => self.try_again(*cx, waits),
             Straight::Off => self.wait_or_reject(*cx, waits),
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn try_again(&self, cx: Cx<'_>, waits: bool) -> Admission<u64> {
+        back_off();
+        self.wait_or_reject(cx, waits)
     }
 
     /// Off the straight way: a wait, a rejection, a lost exchange, nothing to take, a live change.

@@ -17,6 +17,6 @@ pub struct Snapshot {
     pub period: Duration,
     /// How long a call may wait.
     pub max_wait: Duration,
-    /// Permits promised to calls that wait for them.
+    /// Permits promised to calls that wait, and not due yet. For calls of one permit each: how many wait.
     pub waiting: u64,
 }

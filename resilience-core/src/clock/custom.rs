@@ -30,6 +30,8 @@ impl Guarded {
         Self { source: Box::new(source), latest: AtomicU64::new(0) }
     }
 
+    #[cold]
+    #[inline(never)]
     pub(crate) fn now(&self) -> Nanos {
         let since = shield(|| self.source.now()).unwrap_or_default();
         let reading = Nanos::ZERO.after(since).clamp_to_clock().as_u64();

@@ -17,6 +17,8 @@ impl Tokio {
         Self { origin: Instant::now(), latest: AtomicU64::new(0) }
     }
 
+    #[cold]
+    #[inline(never)]
     pub(crate) fn now(&self) -> Nanos {
         let since = Instant::now().saturating_duration_since(self.origin);
         let reading = Nanos::ZERO.after(since).clamp_to_clock().as_u64();

@@ -87,8 +87,9 @@ impl<L, C, B> PipelineBuilder<L, C, B> {
 }
 
 impl<L, C> PipelineBuilder<L, C, NoFallback> {
-    /// Gives a result in place of every error: once, after everything else failed. An error or panic of its own comes
-    /// out unchanged.
+    /// Gives a result in place of every rejection and failure: once, after everything else failed. An error or panic of
+    /// its own comes out unchanged. An `Err` that the classifier calls a success or ignores is the caller's; an `Ok` that
+    /// it calls a failure is, too.
     pub fn fallback<T, E, F>(self, make: F) -> PipelineBuilder<L, C, Fallback<F>>
     where
         F: Fn(&Error<E>) -> Result<T, E>,
@@ -104,7 +105,7 @@ impl<L, C> PipelineBuilder<L, C, NoFallback> {
         self.with_fallback(kinds.into(), make)
     }
 
-    /// Gives a copy of `value` in place of every error.
+    /// Gives a copy of `value`, as [`PipelineBuilder::fallback`].
     pub fn fallback_value<T: Clone>(self, value: T) -> PipelineBuilder<L, C, Fallback<CopyOf<T>>> {
         self.with_fallback(KindSet::ALL, CopyOf(value))
     }

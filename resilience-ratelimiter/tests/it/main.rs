@@ -7,7 +7,10 @@ mod contract;
 mod events;
 mod exact;
 mod laws;
+mod live;
 mod model;
+mod peers;
+mod settle;
 mod waiters;
 
 use std::time::Duration;
