@@ -55,10 +55,11 @@ impl Rejection {
         self
     }
 
-    /// As [`Rejection::with_retry_after`], in nanoseconds: spares the hot path two conversions.
-    #[inline]
+    /// As [`Rejection::with_retry_after`], in nanoseconds: spares the hot path its conversions. More than a clock can show
+    /// is not known.
+    #[inline(always)]
     pub const fn with_retry_after_nanos(mut self, nanos: u64) -> Self {
-        self.retry_after = Nanos::new(nanos);
+        self.retry_after = Nanos::from_clock(nanos);
         self
     }
 

@@ -1,4 +1,4 @@
-use std::{convert::Infallible, fmt, time::Duration};
+use std::{convert::Infallible, fmt};
 
 use resilience_core::{
     Admission, CallOptions, Clock, Code, ConfigError, Cx, Env, Error, Events, Execute, Id, Kind, Managed, Nanos,
@@ -68,8 +68,8 @@ impl RateLimiter {
     /// R4C-RT-001 if they are not there, R4C-RT-006 if the limiter can never give so many at once.
     #[inline]
     pub fn try_acquire_n(&self, n: u64) -> Result<(), Rejection> {
-        let mut cx = Cx::new(&self.clock).with_permits(n);
-        match self.request(&mut cx, false) {
+        let ask = Ask { permits: n, now: self.clock.now(), deadline: Nanos::NEVER, waits: false };
+        match self.request(ask) {
             Admission::Reject(rejection) => Err(rejection),
             _ => Ok(()),
         }
@@ -210,11 +210,11 @@ impl RateLimiter {
     ///
     /// As [`RateLimiter::acquire_n`].
     pub fn reserve(&self, n: u64) -> Result<Reservation<'_>, Rejection> {
-        let mut cx = Cx::new(&self.clock).with_permits(n);
-        match self.request(&mut cx, true) {
+        let ask = Ask { permits: n, now: self.clock.now(), deadline: Nanos::NEVER, waits: true };
+        match self.request(ask) {
             Admission::Reject(rejection) => Err(rejection),
             Admission::GoAt(permits, start) => Ok(Reservation::new(self, permits, start)),
-            Admission::Go(permits) | Admission::Queue(permits, _) => Ok(Reservation::new(self, permits, cx.now())),
+            Admission::Go(permits) | Admission::Queue(permits, _) => Ok(Reservation::new(self, permits, ask.now)),
         }
     }
 
@@ -299,40 +299,43 @@ impl RateLimiter {
     }
 
     #[inline(always)]
-    fn request(&self, cx: &mut Cx<'_>, waits: bool) -> Admission<u64> {
-        match self.cell.take(cx.permits(), cx.now(), waits) {
-            Straight::Taken => Admission::Go(cx.permits()),
-            Straight::Refused { retry_after } => {
-                let rejection = self.rejection(Code::RateLimitExceeded).with_retry_after_nanos(retry_after);
-                if self.events.is_heard() {
-                    self.tell(rejection);
-                }
-                Admission::Reject(rejection)
-            }
-            Straight::Lost => self.try_again(*cx, waits),
-            Straight::Off => self.wait_or_reject(*cx, waits),
+    fn request(&self, ask: Ask) -> Admission<u64> {
+        match self.cell.take(ask.permits, ask.now, ask.waits) {
+            Straight::Taken => Admission::Go(ask.permits),
+            Straight::Refused { retry_after } => Admission::Reject(self.refused(retry_after)),
+            straight => self.ask_slowly(&ask, straight),
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn try_again(&self, cx: Cx<'_>, waits: bool) -> Admission<u64> {
-        back_off();
-        self.wait_or_reject(cx, waits)
+    #[inline(always)]
+    fn refused(&self, retry_after: u64) -> Rejection {
+        let rejection = self.rejection(Code::RateLimitExceeded).with_retry_after_nanos(retry_after);
+        if self.events.is_heard() {
+            self.tell(rejection);
+        }
+        rejection
     }
 
-    /// Off the straight way: a wait, a rejection, a lost exchange, nothing to take, a live change.
+    /// Off the straight way: a lost exchange, a wait, a rejection that takes a closer look, nothing to take, a live change.
     #[cold]
     #[inline(never)]
-    fn wait_or_reject(&self, mut cx: Cx<'_>, waits: bool) -> Admission<u64> {
-        let now = cx.now();
-        let begin = std::cell::Cell::new(now);
-        let taken = self.cell.update(now, |view| {
-            let Grant { next, start } = self.judge(view, &mut cx.clone(), waits)?;
+    fn ask_slowly(&self, ask: &Ask, mut straight: Straight) -> Admission<u64> {
+        while let Straight::Lost = straight {
+            back_off();
+            straight = self.cell.take(ask.permits, ask.now, ask.waits);
+        }
+        match straight {
+            Straight::Taken => return Admission::Go(ask.permits),
+            Straight::Refused { retry_after } => return Admission::Reject(self.refused(retry_after)),
+            Straight::Lost | Straight::Off => {}
+        }
+        let begin = std::cell::Cell::new(ask.now);
+        let taken = self.cell.update(ask.now, |view| {
+            let Grant { next, start } = self.judge(view, ask)?;
             begin.set(start);
             Ok(next)
         });
-        let (permits, start) = (cx.permits(), begin.get());
+        let (Ask { permits, now, .. }, start) = (*ask, begin.get());
         match taken {
             Ok(()) if start <= now => Admission::Go(permits),
             Ok(()) => {
@@ -348,8 +351,8 @@ impl RateLimiter {
     }
 
     /// What becomes of a request, by what the limiter is now. Changes nothing.
-    fn judge(&self, view: &View, cx: &mut Cx<'_>, waits: bool) -> Result<Grant, Refusal> {
-        let (permits, now, numbers) = (cx.permits(), cx.now(), &view.numbers);
+    fn judge(&self, view: &View, ask: &Ask) -> Result<Grant, Refusal> {
+        let (Ask { permits, now, deadline, waits }, numbers) = (*ask, &view.numbers);
         if permits == 0 || numbers.limit == 0 {
             return Err(Refusal::NothingToTake);
         }
@@ -363,7 +366,7 @@ impl RateLimiter {
             Decision::Now { next } => Ok(Grant { next, start: now }),
             Decision::At { next, start } => {
                 let start = Nanos::new(numbers.base + start);
-                if start > cx.deadline() {
+                if start > deadline {
                     return Err(Refusal::Rejected(Rejection::timed_out(self.id, Self::LAYER)));
                 }
                 Ok(Grant { next, start })
@@ -371,18 +374,19 @@ impl RateLimiter {
             Decision::No { start } => {
                 let rejection = self.rejection(Code::RateLimitExceeded);
                 let beyond_the_clock = Nanos::new(numbers.base + start).is_never();
-                let after = Duration::from_nanos(start - nanos - max_wait * u64::from(!beyond_the_clock));
-                let rejection = if beyond_the_clock { rejection } else { rejection.with_retry_after(after) };
-                Err(Refusal::Rejected(rejection))
+                Err(Refusal::Rejected(if beyond_the_clock {
+                    rejection
+                } else {
+                    rejection.with_retry_after_nanos(start - nanos - max_wait)
+                }))
             }
         }
     }
 
     /// The rejection that [`RateLimiter::try_acquire_n`] would give now.
     pub(crate) fn peek(&self, n: u64) -> Option<Rejection> {
-        let mut cx = Cx::new(&self.clock).with_permits(n);
-        cx.now();
-        match self.judge(&self.cell.view(), &mut cx, false) {
+        let ask = Ask { permits: n, now: self.clock.now(), deadline: Nanos::NEVER, waits: false };
+        match self.judge(&self.cell.view(), &ask) {
             Err(Refusal::Rejected(rejection)) => Some(rejection),
             Ok(_) | Err(Refusal::NothingToTake) => None,
         }
@@ -405,6 +409,16 @@ impl RateLimiter {
             self.events.publish(Self::KIND, self.id, now, &event());
         }
     }
+}
+
+/// A request for permits.
+#[derive(Clone, Copy)]
+struct Ask {
+    permits: u64,
+    now: Nanos,
+    deadline: Nanos,
+    /// Whether it may wait, as long as the configuration allows.
+    waits: bool,
 }
 
 /// A request that goes on.
@@ -431,7 +445,7 @@ impl Policy for RateLimiter {
 
     #[inline(always)]
     fn admit(&self, cx: &mut Cx<'_>) -> Admission<u64> {
-        self.request(cx, true)
+        self.request(Ask { permits: cx.permits(), now: cx.now(), deadline: cx.deadline(), waits: true })
     }
 
     #[inline(always)]

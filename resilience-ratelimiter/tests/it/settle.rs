@@ -36,7 +36,7 @@ proptest! {
     ) {
         let clock = ManualClock::new();
         let period = Duration::from_nanos(u64::from(permits) + extra);
-        let builder = RateLimiter::builder().permits(permits).period(period).enabled(enabled);
+        let builder = RateLimiter::builder().permits(permits).period(period).max_wait(SECOND).enabled(enabled);
         let limiter = builder.clock(&clock).build().unwrap();
         for (step, n) in steps {
             clock.advance(Duration::from_nanos(step));
@@ -275,26 +275,30 @@ fn a_limiter_that_stands_in_the_list_twice_pays_twice_or_not_at_all() {
     assert_eq!((limiter.available_permits(), other.available_permits()), (0, 9));
 }
 
-/// On real threads; the clock stands still, so that every permit can be counted.
+/// On real threads; the clock stands still, so that every permit can be counted. There is one of each limiter for four
+/// threads: most of what they try fails between the first and the second.
 #[test]
 fn four_threads_in_opposite_order_lose_and_gain_no_permit() {
-    const PERMITS: u32 = 10_000;
     let clock = ManualClock::new();
-    let [left, right] = [(); 2].map(|()| limiter(&clock, PERMITS, SECOND, Duration::ZERO));
-    let taken = AtomicU64::new(0);
-    let take_until_empty = |order: [&RateLimiter; 2]| {
-        while order.iter().all(|limiter| limiter.available_permits() > 0) {
-            taken.fetch_add(try_acquire_all(order).is_ok().into(), Ordering::Relaxed);
+    let [left, right] = [ten(&clock, 9), ten(&clock, 9)];
+    let (inside, passed) = (AtomicU64::new(0), AtomicU64::new(0));
+    let take_and_settle = |order: [&RateLimiter; 2]| {
+        for _ in 0..50_000 {
+            if try_acquire_all(order).is_ok() {
+                assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "nobody else has a permit");
+                inside.fetch_sub(1, Ordering::SeqCst);
+                passed.fetch_add(1, Ordering::Relaxed);
+                left.refund(1);
+                right.refund(1);
+            }
         }
     };
-    let take_until_empty = &take_until_empty;
+    let take_and_settle = &take_and_settle;
     thread::scope(|scope| {
         for order in [[&left, &right], [&right, &left]].repeat(2) {
-            scope.spawn(move || take_until_empty(order));
+            scope.spawn(move || take_and_settle(order));
         }
     });
-    // Who saw a permit that was about to be given back left early: what is left is there for the last one.
-    take_until_empty([&left, &right]);
-    assert_eq!((left.available_permits(), right.available_permits()), (0, 0));
-    assert_eq!(taken.into_inner(), u64::from(PERMITS));
+    assert!(passed.into_inner() > 0);
+    assert_eq!((left.available_permits(), right.available_permits()), (1, 1));
 }
