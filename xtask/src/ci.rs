@@ -35,6 +35,8 @@ enum Section {
     Doc,
     /// Every interleaving of the code that names atomics
     Loom,
+    /// The benchmarks' page is as the results say, and no call takes more instructions than its limit
+    Bench,
     /// The oldest supported compiler builds the workspace
     Msrv,
     /// Licences, sources and duplicates of dependencies
@@ -62,6 +64,11 @@ impl Section {
                 cmd!(sh, "cargo doc --workspace --all-features --no-deps").run()?;
             }
             Self::Loom => loom::run(sh, &loom::Args::default())?,
+            Self::Bench => {
+                // The page first: counting writes it anew.
+                cmd!(sh, "cargo xtask bench report --check").run()?;
+                cmd!(sh, "cargo xtask bench iai").run()?;
+            }
             Self::Msrv => return msrv::run(sh),
             Self::Deny => deny(sh)?,
         }
@@ -170,6 +177,6 @@ mod tests {
     #[test]
     fn skipped_sections_are_left_out() {
         let rest = selected(&["--skip", "test,deny", "--skip", "loom"]);
-        assert_eq!(rest, ["fmt", "tidy", "clippy", "doc", "msrv"]);
+        assert_eq!(rest, ["fmt", "tidy", "clippy", "doc", "bench", "msrv"]);
     }
 }
