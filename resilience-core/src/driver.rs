@@ -200,10 +200,10 @@ impl<R: Target> Flight<R> {
         Self { target, options, interrupts: None, stage: Stage::Way(state, step) }
     }
 
-    /// Goes on as far as it can on the way in. `reached` is the time if it is known, else `ZERO`.
+    /// Goes on as far as it can on the way in. `reached` is the time, if it is known.
     #[cold]
     #[inline(never)]
-    fn proceed(&mut self, mut reached: Nanos, waker: &Waker) -> Want {
+    fn proceed(&mut self, mut reached: Option<Nanos>, waker: &Waker) -> Want {
         // Whoever woke us may have freed a place: the queue is asked anew.
         if let Stage::Way(_, Step::Queue { asked, .. }) = &mut self.stage {
             *asked = false;
@@ -211,12 +211,13 @@ impl<R: Target> Flight<R> {
         loop {
             let Stage::Way(state, step) = self.stage else { unreachable!("only a call on its way in proceeds") };
             let (limit, own) = (self.limit(), self.options.deadline_set());
+            let now = reached.unwrap_or(Nanos::ZERO);
             match step {
                 Step::Reject(rejection) => {
                     self.stage = Stage::Done;
                     return Want::Refused(rejection);
                 }
-                Step::In if reached <= limit => {
+                Step::In if now <= limit => {
                     self.stage = Stage::Inside(state);
                     self.interrupts = None;
                     return Want::Run;
@@ -224,21 +225,19 @@ impl<R: Target> Flight<R> {
                 // It slept too long, or a queue let it go too late.
                 Step::In => self.expire(reached, waker),
                 _ if self.is_interrupted() => self.leave(&End::Interrupted, reached, waker),
-                Step::At(_) if reached == Nanos::ZERO => {
-                    reached = self.target.clock().now().max(Nanos::new(1));
-                }
+                Step::At(_) if reached.is_none() => reached = Some(self.target.clock().now()),
                 // A wait that is useless, or was: it does not begin, or does not lead to a call.
-                Step::At(when) if when > own || reached > own => {
+                Step::At(when) if when > own || now > own => {
                     let late = Rejection::timed_out(self.target.id(), Layer::CALL);
                     self.leave(&End::Cut(late), reached, waker);
                 }
-                Step::At(when) if when <= reached && reached <= limit => {
+                Step::At(when) if when <= now && now <= limit => {
                     self.turn(reached, waker, R::Stack::enter);
                 }
-                Step::At(when) if reached < limit => return Want::Wait(when.min(limit)),
+                Step::At(when) if now < limit => return Want::Wait(when.min(limit)),
                 // The queue is asked before the deadline.
                 Step::Queue { asked: false, .. } => self.turn(reached, waker, R::Stack::enter),
-                Step::Queue { until, asked: true } if reached < limit => return Want::Wait(until.min(limit)),
+                Step::Queue { until, asked: true } if now < limit => return Want::Wait(until.min(limit)),
                 Step::At(_) | Step::Queue { .. } => self.expire(reached, waker),
             }
         }
@@ -251,7 +250,7 @@ impl<R: Target> Flight<R> {
     }
 
     /// Ends a wait for good.
-    fn leave(&mut self, end: &End, reached: Nanos, waker: &Waker) {
+    fn leave(&mut self, end: &End, reached: Option<Nanos>, waker: &Waker) {
         self.turn(reached, waker, |stack, state, cx| stack.exit(state, end, cx).into());
     }
 
@@ -259,13 +258,13 @@ impl<R: Target> Flight<R> {
     /// what the others hold.
     fn turn(
         &mut self,
-        reached: Nanos,
+        reached: Option<Nanos>,
         waker: &Waker,
         op: impl FnOnce(&R::Stack, &mut <R::Stack as Stack>::State, &mut Cx<'_>) -> Step,
     ) {
         let mut cx = self.options.cx(self.target.clock()).with_waker(waker);
-        if reached > Nanos::ZERO {
-            cx = cx.with_now(reached);
+        if let Some(now) = reached {
+            cx = cx.with_now(now);
         }
         if let Stage::Way(state, step) = &mut self.stage {
             *step = op(self.target.stack(), state, &mut cx);
@@ -284,7 +283,7 @@ impl<R: Target> Flight<R> {
 
     /// The limit has passed: what is inside the layer that set it is cut off.
     #[cold]
-    fn expire(&mut self, reached: Nanos, waker: &Waker) {
+    fn expire(&mut self, reached: Option<Nanos>, waker: &Waker) {
         let limit = self.limit();
         if let Stage::Inside(state) = self.stage {
             self.stage = Stage::Way(state, Step::In);

@@ -20,17 +20,25 @@ pub fn try_acquire_all<'a>(limiters: impl IntoIterator<Item = &'a RateLimiter>) 
     try_acquire_all_n(&asked)
 }
 
-/// Takes so many permits of each limiter, or none of any; never waits.
+/// Takes so many permits of each limiter, or none of any; never waits. A limiter that stands in the list twice is asked
+/// for the sum.
 ///
-/// A limiter may stand in the list twice. While one of them is asked, a caller beside may see permits of the others
-/// taken that are given back a moment later; none is lost.
+/// While one of them is asked, a caller beside may see permits of the others taken that are given back a moment later;
+/// none is lost.
 ///
 /// # Errors
 ///
 /// Of the limiters that have not enough: the rejection of the one that takes longest to have them, so that its
 /// `retry_after` is the largest; R4C-RT-006 if one can never give so many.
 pub fn try_acquire_all_n(asked: &[(&RateLimiter, u64)]) -> Result<(), Rejection> {
-    let worst = asked
+    let mut sums: Vec<(&RateLimiter, u64)> = Vec::with_capacity(asked.len());
+    for (limiter, n) in asked {
+        match sums.iter_mut().find(|(known, _)| std::ptr::eq(*known, *limiter)) {
+            Some((_, sum)) => *sum = sum.saturating_add(*n),
+            None => sums.push((limiter, *n)),
+        }
+    }
+    let worst = sums
         .iter()
         .filter_map(|(limiter, n)| Some((*limiter, limiter.peek(*n)?)))
         .max_by_key(|(_, rejection)| (rejection.retry_after().is_none(), rejection.retry_after()));
@@ -38,12 +46,16 @@ pub fn try_acquire_all_n(asked: &[(&RateLimiter, u64)]) -> Result<(), Rejection>
         limiter.tell(rejection);
         return Err(rejection);
     }
-    for (at, (limiter, n)) in asked.iter().enumerate() {
-        if let Err(rejection) = limiter.try_acquire_n(*n) {
-            for (limiter, n) in &asked[..at] {
-                limiter.refund(*n);
+    let mut taken = Vec::with_capacity(sums.len());
+    for (limiter, n) in sums {
+        match limiter.take(n) {
+            Ok(permits) => taken.push((limiter, permits)),
+            Err(rejection) => {
+                for (limiter, permits) in taken {
+                    limiter.refund(permits);
+                }
+                return Err(rejection);
             }
-            return Err(rejection);
         }
     }
     Ok(())

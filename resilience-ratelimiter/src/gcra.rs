@@ -122,11 +122,16 @@ impl Rate {
 
     /// The arrival, from the time `nanos` on, under another rate: what is used stays used and what is promised stays
     /// promised, both as permits; of what is used, no more than the other rate's burst.
+    ///
+    /// As long as permits are promised, the bucket is empty, also if the new one is larger: what the other burst has more
+    /// comes with time. Otherwise newcomers would start before those who wait, and the next change could not tell what
+    /// was promised.
     pub(crate) fn carry_over(&self, arrival: u64, nanos: u64, to: &Self) -> u64 {
         let debt = arrival.saturating_sub(self.units(nanos));
-        let used = self.convert(debt.min(self.burst), to).min(to.burst);
-        let promised = self.convert(debt.saturating_sub(self.burst), to);
-        used.saturating_add(promised)
+        match debt.saturating_sub(self.burst) {
+            0 => self.convert(debt, to).min(to.burst),
+            promised => to.burst.saturating_add(self.convert(promised, to)),
+        }
     }
 
     /// So many units, as permits, in units of another rate; rounded up, so that no permit comes out of it.

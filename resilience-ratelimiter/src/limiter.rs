@@ -75,6 +75,16 @@ impl RateLimiter {
         }
     }
 
+    /// As [`RateLimiter::try_acquire_n`]; says how many permits were taken: none, if the limiter is disabled.
+    pub(crate) fn take(&self, n: u64) -> Result<u64, Rejection> {
+        let ask = Ask { permits: n, now: self.clock.now(), deadline: Nanos::NEVER, waits: false };
+        match self.request(ask) {
+            Admission::Go(permits) => Ok(permits),
+            Admission::Reject(rejection) => Err(rejection),
+            Admission::GoAt(..) | Admission::Queue(..) => unreachable!("it does not wait"),
+        }
+    }
+
     /// Takes a permit; waits for it on this thread, at most `max_wait`.
     ///
     /// # Errors
@@ -231,7 +241,8 @@ impl RateLimiter {
     /// Changes the configuration of the live limiter, at any moment and from any thread.
     ///
     /// Permits used so far stay used, as permits, up to the new burst. Calls that wait keep their start; their permits
-    /// stay promised. The new rate holds for everybody who comes from now on. Equal values change nothing at all.
+    /// stay promised, and until then a larger burst has no permits to give. The new rate holds for everybody who comes
+    /// from now on. Equal values change nothing at all.
     ///
     /// ```
     /// # use resilience_core::ManualClock;

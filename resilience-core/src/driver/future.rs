@@ -136,7 +136,7 @@ where
     #[cold]
     #[inline(never)]
     fn go_on(mut self: Pin<&mut Self>, task: &mut Context<'_>, mut ran: bool) -> Poll<Result<T, Error<E>>> {
-        let mut reached = Nanos::ZERO;
+        let mut reached = None;
         let mut attempts = 0;
         loop {
             let mut this = self.as_mut().project();
@@ -145,7 +145,7 @@ where
                 *this.watch = this.flight.options.interrupt_given().map(|interrupt| interrupt.watch(task.waker()));
                 let want = this.flight.proceed(reached, task.waker());
                 if let Want::Wait(until) = want {
-                    reached = ready!(self.as_mut().sleep(task, until, true));
+                    reached = Some(ready!(self.as_mut().sleep(task, until, true)));
                     continue;
                 }
                 this.timer.set(None);
@@ -169,7 +169,7 @@ where
                         Done::Reject(rejection) => return Poll::Ready(this.flight.target.refusal(rejection)),
                         Done::Again((), _) if attempts < ATTEMPTS_PER_POLL => {
                             attempts += 1;
-                            reached = Nanos::ZERO;
+                            reached = None;
                             continue;
                         }
                         Done::Again((), _) => {
@@ -181,7 +181,7 @@ where
                 std::mem::forget(inside);
             }
             let limit = this.flight.limit();
-            reached = ready!(self.as_mut().sleep(task, limit, false));
+            reached = Some(ready!(self.as_mut().sleep(task, limit, false)));
             let mut this = self.as_mut().project();
             this.inside.set(None);
             this.flight.expire(reached, task.waker());

@@ -4,7 +4,7 @@ use std::{sync::Arc, task::Waker};
 
 use super::{Classify, Flight, Recover, Running, Straight, Target, Want, finish};
 use crate::{
-    CallOptions, Error, Nanos, Rejection,
+    CallOptions, Error, Rejection,
     stack::{Done, Pass, Stack, Step},
     timer::Signal,
 };
@@ -72,14 +72,14 @@ where
 fn wait<R: Target>(flight: &mut Flight<R>) -> Result<(), Rejection> {
     let signal = Arc::new(Signal::default());
     let waker = Waker::from(Arc::clone(&signal));
-    let mut reached = Nanos::ZERO;
+    let mut reached = None;
     loop {
         // Anew each time: a trigger takes the watches of all who wait.
         let _watch = flight.options.interrupt_given().map(|interrupt| interrupt.watch(&waker));
         match flight.proceed(reached, &waker) {
             Want::Run => return Ok(()),
             Want::Refused(rejection) => return Err(rejection),
-            Want::Wait(until) => reached = flight.target.clock().block(&signal, until),
+            Want::Wait(until) => reached = Some(flight.target.clock().block(&signal, until)),
         }
     }
 }

@@ -132,14 +132,14 @@ fn a_part_of_a_permit_that_has_come_back_is_carried_over_as_that_part() {
 #[test]
 fn who_was_promised_a_time_starts_exactly_then_and_newcomers_follow_at_the_new_rate() {
     for (permits, period, newcomer) in
-        [(1, 10 * SECOND, 50 * SECOND), (1, 100 * MS, 500 * MS), (2, 2 * SECOND, 4 * SECOND)]
+        [(1, 10 * SECOND, 50 * SECOND), (1, 100 * MS, 500 * MS), (2, 2 * SECOND, 5 * SECOND)]
     {
         let clock = ManualClock::new();
         let limiter = limiter(&clock, 1, SECOND, Duration::MAX);
         limiter.try_acquire().unwrap();
         let promised = waiting(&limiter, 4);
         limiter.reconfigure(Config { permits, period, ..limiter.config() }).unwrap();
-        // One is used and four are promised: the next one is the sixth, with `permits` of them at once.
+        // The bucket is empty and four are promised: the next one is the fifth from now on, whatever the burst.
         let late = limiter.reserve(1).unwrap();
         assert_eq!(late.start(), newcomer, "{permits} per {period:?}");
         drop(late);
@@ -288,4 +288,21 @@ fn a_thousand_changes_leave_nothing_behind() {
     assert_eq!(limiter.available_permits(), 9);
     clock.advance(NS);
     assert_eq!(burst(&limiter, 11), "AAAAAAAAAAR");
+}
+
+#[test]
+fn a_burst_that_is_raised_and_lowered_again_forgets_no_promise_and_gives_nothing_away() {
+    let clock = ManualClock::new();
+    let limiter = limiter(&clock, 10, SECOND, Duration::MAX);
+    limiter.try_acquire_n(10).unwrap();
+    let held = limiter.reserve(10).unwrap();
+    let on = limiter.config();
+    limiter.reconfigure(Config { permits: 20, ..on }).unwrap();
+    let raised = limiter.snapshot();
+    assert_eq!((raised.waiting, raised.available_permits), (10, 0));
+    limiter.reconfigure(on).unwrap();
+    let next = limiter.reserve(1).unwrap();
+    assert_eq!(next.start(), SECOND + 100 * MS);
+    drop((next, held));
+    assert_eq!(limiter.available_permits(), 0, "ten are used");
 }

@@ -302,3 +302,18 @@ fn four_threads_in_opposite_order_lose_and_gain_no_permit() {
     assert!(passed.into_inner() > 0);
     assert_eq!((left.available_permits(), right.available_permits()), (1, 1));
 }
+
+#[test]
+fn several_at_once_of_one_limiter_are_asked_for_together() {
+    let clock = ManualClock::new();
+    let ten = limiter(&clock, 10, SECOND, Duration::ZERO);
+    let never = try_acquire_all_n(&[(&ten, 6), (&ten, 6)]).unwrap_err();
+    assert_eq!(never.code(), Code::TooManyPermits);
+    ten.try_acquire_n(8).unwrap();
+    let wait = try_acquire_all_n(&[(&ten, 3), (&ten, 4)]).unwrap_err().retry_after().unwrap();
+    clock.advance(wait - NS);
+    assert!(try_acquire_all_n(&[(&ten, 3), (&ten, 4)]).is_err());
+    clock.advance(NS);
+    assert!(try_acquire_all_n(&[(&ten, 3), (&ten, 4)]).is_ok());
+    assert_eq!(ten.available_permits(), 0);
+}

@@ -194,3 +194,14 @@ fn threads_that_wait_start_when_they_are_due() {
         assert!(start >= 5 * MS * n as u32, "the {n}th started early, at {start:?}");
     }
 }
+
+#[test]
+fn the_shortest_wait_on_a_clock_at_its_origin_is_a_wait() {
+    let clock = ManualClock::new();
+    let limiter = limiter(&clock, 1, Duration::from_nanos(1), Duration::from_nanos(1));
+    limiter.acquire().unwrap();
+    let mut waiting = Box::pin(limiter.acquire_async());
+    assert!(poll(&mut waiting).is_pending());
+    clock.advance(Duration::from_nanos(1));
+    assert!(poll(&mut waiting).is_ready());
+}

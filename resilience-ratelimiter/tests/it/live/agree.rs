@@ -107,7 +107,8 @@ impl Model {
         self.debt = self.debt.saturating_sub(n * self.interval());
     }
 
-    /// Used, at most a burst of either rate, and promised, beyond that, both as permits; each rounded up.
+    /// Used, at most a burst of either rate, and promised, beyond that, both as permits; each rounded up. With anything
+    /// promised, the bucket is empty.
     fn reconfigure(&mut self, now: u128, to: Config) {
         let same_rate = (self.config.permits, self.config.period) == (to.permits, to.period);
         let (owed, interval, burst) = (self.owed(now), self.interval(), self.burst());
@@ -116,12 +117,16 @@ impl Model {
             return;
         }
         let in_new_units = |old_units: u128| (old_units * self.interval()).div_ceil(interval);
-        let used = in_new_units(owed.min(burst)).min(self.burst());
-        let debt = used + in_new_units(owed.saturating_sub(burst));
-        // Never a permit gained but by a larger burst, and none lost: within one unit, in permits of either rate.
-        let exact = (owed.min(burst) * self.interval()).min(self.burst() * interval)
-            + owed.saturating_sub(burst) * self.interval();
-        assert!(debt * interval >= exact && debt * interval < exact + 2 * interval);
+        let debt =
+            if owed > burst { self.burst() + in_new_units(owed - burst) } else { in_new_units(owed).min(self.burst()) };
+        // Never a permit gained but by a larger burst that nobody waits at, and none lost: within one unit, in permits of
+        // either rate.
+        let exact = if owed > burst {
+            self.burst() * interval + (owed - burst) * self.interval()
+        } else {
+            (owed * self.interval()).min(self.burst() * interval)
+        };
+        assert!(debt * interval >= exact && debt * interval < exact + interval);
         (self.since, self.debt) = (now, debt);
     }
 }
@@ -218,7 +223,6 @@ proptest! {
         (permits, period) in rates(), wait in 0_u64..10_000, ops in ops(),
     ) {
         let clock = ManualClock::new();
-        clock.advance(crate::NS);
         let period = Duration::from_nanos(period);
         let limiter = crate::limiter(&clock, permits, period, Duration::from_nanos(wait));
         let model = Model { config: limiter.config(), since: 0, debt: 0 };
