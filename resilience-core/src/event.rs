@@ -13,10 +13,10 @@ pub use payload::Payload;
 /// Something that happened in a policy.
 ///
 /// ```
-/// use resilience_core::{Registry, event::Event};
+/// use resilience_core::Registry;
 ///
 /// let registry = Registry::new();
-/// let subscription = registry.events().subscribe(|event: &Event<'_>| println!("{event}"));
+/// let subscription = registry.events().subscribe(|event| println!("{event}"));
 /// drop(subscription); // stops listening
 /// ```
 #[derive(Clone, Copy, Debug)]

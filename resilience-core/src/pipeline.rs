@@ -26,7 +26,8 @@ pub use slots::{Empty, Insert, Seal, Slot};
 /// ```
 ///
 /// The type spells out what is in it, so a call costs what its policies cost and no more. A pipeline with a rate
-/// limiter is a `Pipeline<(Arc<RateLimiter>, Call)>`, which can be named in a field.
+/// limiter is a `Pipeline<(Arc<RateLimiter>, Call)>`, which can be named in a field; with a classifier `C` or a fallback
+/// it is a `Pipeline<S, C, Fallback<fn(&Error<E>) -> Result<T, E>>>`, for calls that return that very `Result`.
 ///
 /// ```
 /// use resilience_core::{Error, Pipeline, Registry};
@@ -125,7 +126,7 @@ impl<S, C, B> Pipeline<S, C, B> {
 }
 
 impl<S: Stack, C, B> Pipeline<S, C, B> {
-    /// Runs `call` on this thread, which waits where a policy says so.
+    /// Runs `call` on this thread, which waits where a policy says so. See [`Pipeline::execute_once`] for an `FnOnce`.
     ///
     /// # Errors
     ///
@@ -193,7 +194,8 @@ impl<S: Stack, C, B> Pipeline<S, C, B> {
         self.execute_with(options, || call.take().expect("nothing in the stack tries again")())
     }
 
-    /// Runs the future of `call`. Does nothing until polled; dropping it ends the call.
+    /// Runs the future of `call`. Does nothing until polled; dropping it ends the call. See
+    /// [`Pipeline::execute_future`] for a future at hand.
     ///
     /// `call` makes a future for each attempt. What it counts must be counted before the future:
     /// `|| { attempt += 1; send(attempt) }`.

@@ -13,6 +13,10 @@ use crate::{Cx, Layer, Nanos, Outcome, Rejection, at};
 pub struct Call;
 
 /// Nested policies. Implemented for [`Call`] and for pairs `(policy, stack)`; sealed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a stack of policies",
+    note = "a stack is nested pairs that end with `Call`: `(outer, (inner, Call))`"
+)]
 pub trait Stack: Send + Sync + sealed::Sealed {
     /// The permits of a call that got in the straight way.
     #[doc(hidden)]
@@ -85,6 +89,11 @@ impl<P: crate::Policy> Member for P {
 }
 
 /// A stack in the documented order, as the compiler can tell.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a stack of policies in the documented order",
+    note = "a stack is nested pairs that end with `Call`: `(outer, (inner, Call))`",
+    note = "the order, outermost first: Retry > CircuitBreaker > RateLimiter > Timeout > Bulkhead > the call"
+)]
 pub trait Ordered: Stack {}
 
 /// A stack in which nothing tries again: the call may be a plain future or an `FnOnce`.

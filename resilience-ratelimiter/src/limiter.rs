@@ -378,7 +378,9 @@ impl RateLimiter {
             Decision::At { next, start } => {
                 let start = Nanos::new(numbers.base + start);
                 if start > deadline {
-                    return Err(Refusal::Rejected(Rejection::timed_out(self.id, Self::LAYER)));
+                    let late = saturating_nanos(start.since(deadline));
+                    let rejection = Rejection::timed_out(self.id, Self::LAYER).with_retry_after_nanos(late);
+                    return Err(Refusal::Rejected(rejection));
                 }
                 Ok(Grant { next, start })
             }

@@ -19,7 +19,9 @@
 //! - [`Error`] says whether the call failed or a policy rejected it: who, with which [`Code`], and when to come back.
 //! - [`ManualClock`] moves decisions and waits in tests.
 //!
-//! Policies: `ratelimiter`. Each is a crate of its own too, useful without the rest.
+//! Policies: [`ratelimiter`], which is also the guide to it. Each is a crate of its own too, useful without the rest;
+//! what its examples import from `resilience_core` and `resilience_ratelimiter`, the facade has as `resilience::..` and
+//! `resilience::ratelimiter::..`.
 //!
 //! # Features
 //!

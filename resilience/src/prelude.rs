@@ -1,7 +1,7 @@
 //! What most programs need: `use resilience::prelude::*;`
 
 pub use resilience_core::{
-    Call, CallOptions, Class, Clock, Code, Error, Interrupt, Kind, ManualClock, Nanos, Pipeline, Registry,
+    Call, CallOptions, Class, Clock, Code, ConfigError, Error, Interrupt, Kind, ManualClock, Nanos, Pipeline, Registry,
     RegistryError, Rejection,
 };
 

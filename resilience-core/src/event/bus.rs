@@ -58,9 +58,18 @@ impl Events {
         Self::default()
     }
 
-    /// Calls `listener` for each event from now on, until the subscription is dropped.
-    #[must_use = "dropping the subscription ends it"]
-    pub fn subscribe(&self, listener: impl Listener) -> Subscription {
+    /// Calls `listener` for each event from now on, until the subscription is dropped: keep it in a variable or a field.
+    ///
+    /// ```
+    /// # let events = resilience_core::Events::new();
+    /// let _subscription = events.subscribe(|event| println!("{event}"));
+    /// ```
+    pub fn subscribe(&self, listener: impl Fn(&Event<'_>) + Send + Sync + 'static) -> Subscription {
+        self.subscribe_listener(listener)
+    }
+
+    /// As [`Events::subscribe`], for listeners that are not closures.
+    pub fn subscribe_listener(&self, listener: impl Listener) -> Subscription {
         let entry = Arc::new(Entry {
             listener: Box::new(listener),
             gone: AtomicBool::new(false),
@@ -159,7 +168,7 @@ impl fmt::Display for ListenerPanicked {
 
 /// Keeps a listener subscribed; dropping it ends that, also from inside the listener itself. A call of the listener
 /// that another thread has begun by then runs to its end.
-#[must_use = "dropping the subscription ends it"]
+#[must_use = "keep it in a variable or a field: dropping it ends it, and `let _ =` drops it at once"]
 pub struct Subscription {
     events: Events,
     entry: Arc<Entry>,

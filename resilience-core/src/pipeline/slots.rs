@@ -57,6 +57,7 @@ impl<P, At, Rest> Insert<P, At, Here> for (Slot<At, Vacant>, Rest) {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<P, At, I, Head, Rest> Insert<P, At, There<I>> for (Head, Rest)
 where
     Rest: Insert<P, At, I>,

@@ -23,11 +23,12 @@ pub(crate) fn show(screen: &Screen, options: &Options) -> io::Result<()> {
   server    over HTTP: answers {quota} calls per window of {period}, and 429 to the rest
   client    {clients} shoppers; each asks again {think} after an answer
   limiter   in the client: {permits} permits per {period}; a call waits up to {max_wait} for its
-            permit, or is rejected before it is sent and told when to come back
+            permit, or is rejected before it is sent; its shopper comes back when told
 
 Why {permits} permits for a quota of {quota}? Unused permits are saved, up to {permits}.
 So a window can see twice the permits: a full burst, then the steady rate.
 That is up to {most} calls, {enough}.
-The price: in the long run, only {permits} calls per window get through."
+The price: in the long run, only {permits} calls per window get through. The gain: none is sent
+in vain, for a server that refuses too many calls may charge for them, or bar the client."
     ))
 }
