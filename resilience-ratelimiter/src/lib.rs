@@ -9,6 +9,7 @@ mod event;
 mod gcra;
 mod limiter;
 mod registry;
+mod request;
 mod reservation;
 mod snapshot;
 

@@ -39,7 +39,7 @@ pub struct There<I>(PhantomData<I>);
 #[diagnostic::on_unimplemented(
     message = "the pipeline has no free place for this policy: there is one at `{At}` already",
     label = "added twice",
-    note = "each policy stands once in a pipeline; nest two of a kind with `Pipeline::custom_order`"
+    note = "each policy stands once in a pipeline; for two of a kind, call one pipeline inside another"
 )]
 pub trait Insert<P, At, I> {
     /// The list with the part in it.
