@@ -64,7 +64,7 @@ pub use options::CallOptions;
 pub use outcome::{ByResult, Class, Classify, Failure, Outcome};
 pub use pipeline::{Pipeline, PipelineBuilder};
 pub use policy::{Admission, Policy, Queued, SinglePass, Verdict, Was};
-pub use random::Random;
+pub use random::{HashState, Random};
 pub use registry::{Env, Managed, Registry, RegistryError, Snapshot};
 pub use rejection::Rejection;
 pub use resilience_keys::{Code, Problem, nearest};

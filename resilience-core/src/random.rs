@@ -21,6 +21,9 @@ use crate::sync::{Arc, AtomicU64, Ordering};
 #[derive(Clone)]
 pub struct Random(Arc<AtomicU64>);
 
+/// Hashing with a seed drawn from the operating system: for maps whose keys come from outside, against made-up collisions.
+pub type HashState = RandomState;
+
 /// The odd number nearest to 2^64 divided by the golden ratio.
 const STEP: u64 = 0x9E37_79B9_7F4A_7C15;
 

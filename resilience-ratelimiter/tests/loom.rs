@@ -9,7 +9,7 @@ use std::{
 
 use loom::{sync::Arc, thread};
 use resilience_core::ManualClock;
-use resilience_ratelimiter::{Config, RateLimiter};
+use resilience_ratelimiter::{AtBound, Config, KeyedRateLimiter, RateLimiter};
 
 fn limiter(clock: &ManualClock, permits: u32, max_wait: u64) -> Arc<RateLimiter> {
     let builder = RateLimiter::builder().permits(permits).period(Duration::from_secs(1));
@@ -99,5 +99,35 @@ fn a_waiter_that_gives_up_beside_a_change_gives_back_one_permit() {
         drop(reservation);
         change.join().unwrap();
         assert_eq!((limiter.snapshot().waiting, limiter.available_permits()), (0, 1));
+    });
+}
+
+/// Two threads bring a key each to a keyed limiter with one permit per key; how many were let in, and how many keys
+/// there are then.
+fn bring(keys: [u64; 2], max_keys: u32, at_bound: AtBound) -> (usize, u64) {
+    let builder = KeyedRateLimiter::builder().permits(1).clock(&ManualClock::new());
+    let limiter = Arc::new(builder.max_keys(max_keys).at_bound(at_bound).build().unwrap());
+    let threads = keys.map(|key| {
+        let limiter = Arc::clone(&limiter);
+        thread::spawn(move || limiter.try_acquire(&key).is_ok())
+    });
+    let admitted = threads.into_iter().filter_map(|thread| thread.join().ok()).filter(|admitted| *admitted).count();
+    let known = keys.iter().filter(|key| limiter.available_permits(*key) == 0).count();
+    assert!(known > 0 && limiter.snapshot().keys <= max_keys.into());
+    (admitted, limiter.snapshot().keys)
+}
+
+#[test]
+fn a_key_that_two_threads_bring_is_one_key() {
+    loom::model(|| assert_eq!(bring([7, 7], 2, AtBound::Reject), (1, 1)));
+}
+
+#[test]
+fn two_keys_never_share_the_last_place() {
+    loom::model(|| assert_eq!(bring([7, 8], 1, AtBound::Reject), (1, 1)));
+    loom::model(|| assert_eq!(bring([7, 8], 2, AtBound::Reject), (2, 2)));
+    loom::model(|| {
+        let (admitted, keys) = bring([7, 8], 1, AtBound::EvictOldest);
+        assert!((1..=2).contains(&admitted) && keys == 1);
     });
 }

@@ -2,12 +2,14 @@
 
 mod bench;
 mod ci;
+mod fuzz;
 mod lex;
 mod loom;
 mod msrv;
 mod test;
 mod tidy;
 mod tree;
+mod tsan;
 
 use std::process::ExitCode;
 
@@ -30,6 +32,10 @@ enum Command {
     Bench(bench::Command),
     /// Explore every interleaving of the code that names atomics.
     Loom(loom::Args),
+    /// Watch the tests with real threads for data races.
+    Tsan(tsan::Args),
+    /// Try random configurations and operations on the limiter.
+    Fuzz(fuzz::Args),
 }
 
 fn main() -> ExitCode {
@@ -52,5 +58,7 @@ fn run(command: Command) -> Result<()> {
         Command::Tidy => tidy::run(&sh),
         Command::Bench(command) => bench::run(&sh, &command),
         Command::Loom(args) => loom::run(&sh, &args),
+        Command::Tsan(args) => tsan::run(&sh, &args).map(drop),
+        Command::Fuzz(args) => fuzz::run(&sh, &args),
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn run(sh: &Shell) -> Result<Done> {
     Ok(Done::Passed)
 }
 
-fn supported(tree: &Tree) -> Option<String> {
+pub(crate) fn supported(tree: &Tree) -> Option<String> {
     let manifest = tree.manifest("Cargo.toml");
     let version = manifest.get("workspace")?.get("package")?.get("rust-version")?.as_str()?;
     Some(version.to_owned())
@@ -33,7 +33,7 @@ fn rustup(sh: &Shell, version: &str) -> Option<String> {
 }
 
 /// Debian's compiler for browsers, installed if need be; or why there is none.
-fn debian(sh: &Shell, version: &str) -> Result<Result<String, String>> {
+pub(crate) fn debian(sh: &Shell, version: &str) -> Result<Result<String, String>> {
     const RUSTC: &str = "/usr/bin/rustc";
     let installed = || {
         let said = cmd!(sh, "{RUSTC} --version").quiet().ignore_stderr().read().unwrap_or_default();

@@ -6,6 +6,7 @@ mod cases;
 mod contract;
 mod events;
 mod exact;
+mod keyed;
 mod laws;
 mod live;
 mod model;
