@@ -169,7 +169,9 @@ impl Cell {
         let ahead = (word & get(&shared.mask)).wrapping_sub(now) as i64;
         let lacks = ahead.wrapping_sub(slack as i64);
         if lacks > 0 {
-            let known = whole && (!waits || get(&shared.max_wait) == 0) && self.is_still(word);
+            // What is promised can lie further out than the clock goes.
+            let comes = lacks as u64 <= Nanos::LAST.as_u64() - nanos;
+            let known = whole && comes && (!waits || get(&shared.max_wait) == 0) && self.is_still(word);
             return if known { Straight::Refused { retry_after: lacks as u64 } } else { Straight::Off };
         }
         let idle = ahead.wrapping_neg().max(0) as u64;

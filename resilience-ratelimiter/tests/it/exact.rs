@@ -148,3 +148,16 @@ fn what_is_out_of_range_is_refused_with_its_code() {
          `permits = 0`: a count below 1; allowed: 1 to 1_000_000_000 (R4C-ATR-003)"
     );
 }
+
+#[test]
+fn a_permit_that_is_due_after_the_end_of_the_clock_has_no_time() {
+    let day = Duration::from_secs(86_400);
+    let clock = ManualClock::new();
+    let limiter = limiter(&clock, 97, 24_929 * day, 40_349 * day);
+    limiter.try_acquire_n(79).unwrap();
+    limiter.acquire_n(73).unwrap();
+    let reserved = limiter.reserve(79).unwrap();
+    let rejection = limiter.try_acquire_n(79).unwrap_err();
+    assert_eq!((rejection.code(), rejection.retry_after()), (Code::RateLimitExceeded, None));
+    drop(reserved);
+}
