@@ -136,9 +136,11 @@ impl<K, S> Builder<K, S> {
         self
     }
 
-    /// How keys are hashed; by default with a [`HashState`], so that nobody from outside can make
-    /// keys collide. All keys of one hash stand behind one lock and are looked for one by one. The hash has to be a good
-    /// one in all its 64 bits: the identity, say, puts small numbers behind one lock.
+    /// How keys are hashed; by default with a [`HashState`], so that nobody from outside can make keys collide. All keys
+    /// of one hash stand behind one lock and are looked for one by one. The hash has to be a good one in all its 64
+    /// bits: the identity, say, puts small numbers behind one lock.
+    ///
+    /// It also decides which keys are looked at when there is no room: a fixed one makes that repeatable.
     pub fn hasher<H>(self, hasher: H) -> Builder<K, H> {
         let Self { name, config, max_keys, at_bound, quota, hasher: _, clock, events } = self;
         Builder { name, config, max_keys, at_bound, quota, hasher, clock, events }

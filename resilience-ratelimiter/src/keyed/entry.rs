@@ -64,9 +64,12 @@ impl<K> Entry<K> {
         self.quota.as_ref().map_or(&terms.rate, Quota::rate)
     }
 
-    /// How long it was not asked for, as [`coarse`] counts.
+    /// How long it was not asked for, as [`coarse`] counts. Who read the clock before the last call finds it young.
     pub(super) fn age(&self, now: Nanos) -> u32 {
-        coarse(now).wrapping_sub(self.seen)
+        match coarse(now).wrapping_sub(self.seen) {
+            age if age < u32::MAX - MINUTE => age,
+            _ => 0,
+        }
     }
 
     /// Whether it has a full burst: then it is as good as new.
@@ -113,7 +116,27 @@ impl View {
     }
 }
 
+/// A minute, about.
+pub(super) const MINUTE: u32 = 60_000;
+
 /// The time in about milliseconds, going round every 52 days: good enough to tell who was not asked for longest.
-pub(super) fn coarse(now: Nanos) -> u32 {
+fn coarse(now: Nanos) -> u32 {
     (now.as_u64() >> 20) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Entry, MINUTE};
+    use resilience_core::Nanos;
+
+    #[test]
+    fn ages_go_round_and_a_late_caller_finds_a_young_key() {
+        let mut entry = Entry::new(0, "key", None);
+        for begin in [0_u64, 1 << 40, (1 << 52) - 5] {
+            let at = |ms: u64| Nanos::new((begin + ms) << 20);
+            entry.seen = super::coarse(at(1_000));
+            let ages = [1_000, 1_001, 61_000, 4_000_000_000, 999, 0].map(|ms| entry.age(at(ms)));
+            assert_eq!(ages, [0, 1, MINUTE, 3_999_999_000, 0, 0]);
+        }
+    }
 }

@@ -10,7 +10,7 @@ use resilience_core::Nanos;
 
 use super::{
     KeyRef,
-    entry::{Entry, View},
+    entry::{Entry, MINUTE, View},
     terms::{Answer, Straight, Terms},
 };
 use crate::request::Ask;
@@ -31,7 +31,7 @@ pub(super) struct Sweep {
     pub(super) now: Nanos,
     /// How many entries to look at.
     pub(super) looks: usize,
-    /// For how long, as `coarse` counts, a full key must not have been asked for to be forgotten.
+    /// For how long, as [`Entry::age`] counts, a full key must not have been asked for to be forgotten.
     pub(super) idle: u32,
     /// Whether another one has to leave if none is forgotten: the one that was not asked for longest. Those that
     /// callers wait for come last.
@@ -54,7 +54,7 @@ const BATCH: usize = 4;
 
 /// What a new key looks for while there is room: full keys that were not asked for in about a minute, for who comes
 /// back sooner is to be spared the way in.
-const IN_PASSING: Sweep = Sweep { now: Nanos::ZERO, looks: 4, idle: 60_000, evict: false };
+const IN_PASSING: Sweep = Sweep { now: Nanos::ZERO, looks: 4, idle: MINUTE, evict: false };
 
 impl<K> Shard<K> {
     pub(super) fn new(terms: Terms) -> Self {
@@ -188,4 +188,68 @@ impl<K> Swept<K> {
 #[inline(always)]
 fn spread(hash: u32) -> u64 {
     u64::from(hash) << 32 | u64::from(hash)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Config;
+    use resilience_core::{Id, Nanos};
+    use std::time::Duration;
+
+    /// One permit per 100 ns.
+    fn shard() -> Shard<u64> {
+        let config = Config { permits: 1, period: Duration::from_nanos(100), ..Config::default() };
+        Shard::new(Terms::new(&config, Id::new("test")))
+    }
+
+    fn ask(shard: &mut Shard<u64>, key: u64, now: u64) -> bool {
+        let ask = Ask { permits: 1, now: Nanos::new(now), deadline: Nanos::NEVER, waits: false };
+        let answer = shard.ask(key as u32, &key, &ask);
+        let kept = || shard.keep(Entry::new(key as u32, key, None), &ask).is_ok();
+        answer.map_or_else(kept, |answer| matches!(answer, Answer::Now))
+    }
+
+    fn forget(shard: &mut Shard<u64>, now: u64) -> u64 {
+        shard.sweep(Sweep { now: Nanos::new(now), looks: 9, idle: 0, evict: false }).forgotten
+    }
+
+    /// The tempting race: 1 is asked at 0, and forgotten at 100 by somebody else. Who read the clock at 50 comes in
+    /// only now. Were it admitted at 50, the next call could come at 150: three in less than two intervals.
+    #[test]
+    fn who_comes_late_to_a_forgotten_key_comes_when_it_was_forgotten() {
+        let mut shard = shard();
+        assert!(ask(&mut shard, 1, 0) && !ask(&mut shard, 1, 50));
+        assert_eq!((forget(&mut shard, 99), forget(&mut shard, 100)), (0, 1));
+        assert!(ask(&mut shard, 1, 50));
+        assert!(!ask(&mut shard, 1, 199) && ask(&mut shard, 1, 200));
+    }
+
+    #[test]
+    fn a_worn_table_is_made_anew_in_the_same_size() {
+        let mut shard = shard();
+        for key in 0..90 {
+            assert!(ask(&mut shard, key, 1));
+        }
+        let buckets = shard.table.num_buckets();
+        for key in 90..100_000 {
+            assert!(shard.remove((key - 90) as u32, &(key - 90)).is_some() && ask(&mut shard, key, 1));
+            assert_eq!((shard.table.len(), shard.table.num_buckets()), (90, buckets));
+        }
+        assert!((99_910..100_000).all(|key| shard.view(key as u32, &key).is_known));
+    }
+
+    #[test]
+    fn a_sweep_goes_round_and_finds_each_key_that_is_full() {
+        let mut shard = shard();
+        for key in 0..50 {
+            assert!(ask(&mut shard, key, key));
+        }
+        let mut gone = 0;
+        for now in (100..150).step_by(10) {
+            let found: u64 = (0..20).map(|_| forget(&mut shard, now)).sum();
+            gone += found;
+            assert_eq!(gone, now - 99, "at {now}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! How keys are spread over shards: by their hash, evenly also if the hasher is a weak one.
+//! How keys are spread over shards: by one half of their hash. Within a shard, the other half tells where they are.
 
 use std::thread;
 
@@ -8,7 +8,7 @@ use super::{shard::Shard, terms::Terms};
 
 pub(super) struct Shards<K>(Box<[OwnLine<Mutex<Shard<K>>>]>);
 
-/// Where a key is.
+/// Where a key is: the two halves of its hash.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Spot {
     shard: u32,
