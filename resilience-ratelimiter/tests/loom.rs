@@ -93,12 +93,14 @@ fn a_waiter_that_gives_up_beside_a_change_gives_back_one_permit() {
         let change = {
             let limiter = Arc::clone(&limiter);
             thread::spawn(move || {
-                limiter.reconfigure(Config { max_wait: Duration::from_secs(10), ..config(2, 1) }).unwrap();
+                limiter.reconfigure(Config { max_wait: Duration::from_secs(10), ..config(1, 2) }).unwrap();
             })
         };
         drop(reservation);
         change.join().unwrap();
-        assert_eq!((limiter.snapshot().waiting, limiter.available_permits()), (0, 1));
+        assert_eq!((limiter.snapshot().waiting, limiter.available_permits()), (0, 0));
+        clock.advance(Duration::from_secs(2));
+        assert_eq!(limiter.available_permits(), 1);
     });
 }
 

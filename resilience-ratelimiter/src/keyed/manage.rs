@@ -16,7 +16,7 @@ impl<K: Send, S: BuildHasher + Send + Sync> KeyedRateLimiter<K, S> {
     /// stay promised, and until then a larger burst has no permits to give. The new rate holds for everybody who comes
     /// from now on. Equal values change nothing at all.
     ///
-    /// Cost: a few nanoseconds a key, and calls to about 4 096 keys at a time wait for it. While it runs, some keys
+    /// Cost: a few nanoseconds a key, and calls to about 1 440 keys at a time wait for it. While it runs, some keys
     /// have the old values and some the new.
     ///
     /// ```

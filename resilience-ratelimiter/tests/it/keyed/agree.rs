@@ -4,7 +4,7 @@
 use std::task::Poll;
 
 use proptest::prelude::*;
-use resilience_core::{CallOptions, Code, ManualClock, Rejection};
+use resilience_core::{CallOptions, Code, ManualClock, Nanos, Rejection};
 use resilience_ratelimiter::{Config, KeyedRateLimiter, Quota, RateLimiter};
 
 use super::{Duration, Wait, builder, poll};
@@ -76,8 +76,9 @@ impl Pair<'_> {
         match op {
             Op::Advance(nanos) => self.clock.advance(Duration::from_nanos(nanos)),
             Op::Try(key, n) => {
+                let refused = self.keyed.snapshot().refused_at_bound;
                 let got = self.keyed.try_acquire_n(&key, n);
-                if !self.found_no_room(key, got) {
+                if !self.found_no_room(key, refused, got) {
                     assert_eq!(got, self.plain[usize::from(key)].try_acquire_n(n));
                 }
             }
@@ -85,9 +86,12 @@ impl Pair<'_> {
                 let options = CallOptions::new().permits(n).timeout(Duration::from_nanos(timeout));
                 let mut wait: Wait<'_> =
                     Box::pin(self.keyed.acquire_async_with(&KEYS[usize::from(key)], options.clone()));
+                let refused = self.keyed.snapshot().refused_at_bound;
                 let got = poll(&mut wait);
-                if got.map_ready(|got| self.found_no_room(key, got)) {
-                    return;
+                if let Poll::Ready(got) = got {
+                    if self.found_no_room(key, refused, got) {
+                        return;
+                    }
                 }
                 let mut other: Wait<'_> = Box::pin(self.plain[usize::from(key)].acquire_async_with(options));
                 assert_eq!(got, poll(&mut other));
@@ -130,15 +134,17 @@ impl Pair<'_> {
     }
 
     /// Whether a new key was turned away for want of room: then as many keys as there may be are not full.
-    fn found_no_room(&self, key: Key, got: Result<(), Rejection>) -> bool {
-        let refused = got.is_err_and(|it| it.code() == Code::RateLimitExceeded && it.retry_after().is_none());
-        if refused {
-            let is_full = |plain: &&RateLimiter| plain.available_permits() == plain.config().permits;
-            assert!(is_full(&&self.plain[usize::from(key)]), "a known key is turned away");
-            let busy = self.plain.iter().filter(|plain| !is_full(plain)).count() as u64;
-            assert!(busy >= self.keyed.snapshot().max_keys, "{busy} keys are busy, and there is no room");
+    fn found_no_room(&self, key: Key, refused: u64, got: Result<(), Rejection>) -> bool {
+        if self.keyed.snapshot().refused_at_bound == refused {
+            return false;
         }
-        refused
+        let rejection = got.expect_err("it was counted");
+        assert_eq!((rejection.code(), rejection.retry_after()), (Code::RateLimitExceeded, None));
+        let is_full = |plain: &&RateLimiter| plain.available_permits() == plain.config().permits;
+        assert!(is_full(&&self.plain[usize::from(key)]), "a known key is turned away");
+        let busy = self.plain.iter().filter(|plain| !is_full(plain)).count() as u64;
+        assert!(busy >= self.keyed.snapshot().max_keys, "{busy} keys are busy, and there is no room");
+        true
     }
 
     fn check(&self) {
@@ -154,22 +160,25 @@ impl Pair<'_> {
     }
 }
 
-trait MapReady<T> {
-    fn map_ready(&self, op: impl FnOnce(T) -> bool) -> bool;
+/// When it begins: with the clock, at some time, or near the end of the clock.
+fn begins() -> impl Strategy<Value = u64> {
+    let last = Nanos::LAST.as_u64();
+    prop_oneof![Just(0), 0..last, last - 1_000_000..=last]
 }
 
-impl<T: Copy> MapReady<T> for Poll<T> {
-    /// Whether it is ready and `op` holds.
-    fn map_ready(&self, op: impl FnOnce(T) -> bool) -> bool {
-        match self {
-            Poll::Ready(value) => op(*value),
-            Poll::Pending => false,
-        }
-    }
+struct Setup {
+    begin: u64,
+    rate: (u32, Duration),
+    max_wait: u64,
+    keys: Key,
+    /// How many of the keys have a quota of their own.
+    own: Key,
+    max_keys: u32,
 }
 
-fn run((permits, period): (u32, Duration), max_wait: u64, keys: Key, own: Key, max_keys: u32, ops: Vec<Op>) -> u64 {
+fn run(Setup { begin, rate: (permits, period), max_wait, keys, own, max_keys }: Setup, ops: Vec<Op>) -> u64 {
     let (clock, max_wait) = (ManualClock::new(), Duration::from_nanos(max_wait));
+    clock.advance_to(Nanos::new(begin));
     let quota = Quota::new(3, Duration::from_micros(1)).unwrap();
     let plain: Vec<_> = (0..keys)
         .map(|key| {
@@ -191,29 +200,33 @@ fn run((permits, period): (u32, Duration), max_wait: u64, keys: Key, own: Key, m
 
 proptest! {
     #[test]
-    fn each_key_is_as_a_limiter_of_its_own(rate in rates(), max_wait in 0_u64..5_000, ops in ops(3, 0)) {
-        run(rate, max_wait, 3, 1, 100, ops);
+    fn each_key_is_as_a_limiter_of_its_own(begin in begins(), rate in rates(), max_wait in 0_u64..5_000, ops in ops(3, 0)) {
+        run(Setup { begin, rate, max_wait, keys: 3, own: 1, max_keys: 100 }, ops);
     }
 
     #[test]
     fn each_key_is_as_a_limiter_of_its_own_under_live_change(
-        permits in 1_u32..20, each in 1_u64..500, max_wait in 0_u64..5_000, ops in ops(3, 1),
+        begin in begins(), permits in 1_u32..20, each in 1_u64..500, max_wait in 0_u64..5_000, ops in ops(3, 1),
     ) {
-        run((permits, Duration::from_nanos(u64::from(permits) * each)), max_wait, 3, 1, 100, ops);
+        let rate = (permits, Duration::from_nanos(u64::from(permits) * each));
+        run(Setup { begin, rate, max_wait, keys: 3, own: 1, max_keys: 100 }, ops);
     }
 
     /// Law 7, in a limiter that has room for four of ten keys.
     #[test]
     fn nobody_can_tell_that_full_keys_are_forgotten(
-        permits in 1_u32..20, each in 1_u64..500, max_wait in 0_u64..5_000, ops in ops(10, 1),
+        begin in begins(), permits in 1_u32..20, each in 1_u64..500, max_wait in 0_u64..5_000, ops in ops(10, 1),
     ) {
-        run((permits, Duration::from_nanos(u64::from(permits) * each)), max_wait, 10, 1, 4, ops);
+        let rate = (permits, Duration::from_nanos(u64::from(permits) * each));
+        run(Setup { begin, rate, max_wait, keys: 10, own: 1, max_keys: 4 }, ops);
     }
 }
 
 #[test]
 fn full_keys_are_forgotten_where_the_law_is_checked() {
     let round = (0..10).flat_map(|key| [Op::Try(key, 1), Op::Advance(100)]);
-    let forgotten = run((2, Duration::from_nanos(200)), 0, 10, 1, 4, round.cycle().take(200).collect());
+    let rate = (2, Duration::from_nanos(200));
+    let setup = Setup { begin: 0, rate, max_wait: 0, keys: 10, own: 1, max_keys: 4 };
+    let forgotten = run(setup, round.cycle().take(200).collect());
     assert!(forgotten > 50, "{forgotten}");
 }
