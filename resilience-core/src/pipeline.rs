@@ -9,7 +9,6 @@ use std::fmt;
 use crate::{
     CallOptions, Classify, Clock, Error, Id, Registry, RegistryError,
     driver::{self, Execute, Target},
-    event::Events,
     fallback::{NoFallback, Recover},
     outcome::ByResult,
     stack::{Call, Once, Ordered, Stack},
@@ -43,7 +42,6 @@ pub use slots::{Empty, Insert, Seal, Slot};
 pub struct Pipeline<S, C = ByResult, B = NoFallback> {
     id: Id,
     clock: Clock,
-    events: Events,
     stack: S,
     classifier: C,
     fallback: B,
@@ -85,8 +83,7 @@ impl<S: Stack> Pipeline<S> {
 
 impl<S, C, B> Pipeline<S, C, B> {
     fn new(registry: &Registry, id: Id, stack: S, classifier: C, fallback: B) -> Self {
-        let (clock, events) = (registry.clock().clone(), registry.events().clone());
-        Self { id, clock, events, stack, classifier, fallback }
+        Self { id, clock: registry.clock().clone(), stack, classifier, fallback }
     }
 
     /// The id.
@@ -120,8 +117,8 @@ impl<S, C, B> Pipeline<S, C, B> {
     /// ```
     #[must_use]
     pub fn with_classifier<D>(self, classifier: D) -> Pipeline<S, D, B> {
-        let Self { id, clock, events, stack, classifier: _, fallback } = self;
-        Pipeline { id, clock, events, stack, classifier, fallback }
+        let Self { id, clock, stack, classifier: _, fallback } = self;
+        Pipeline { id, clock, stack, classifier, fallback }
     }
 }
 

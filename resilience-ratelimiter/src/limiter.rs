@@ -229,7 +229,8 @@ impl RateLimiter {
         }
     }
 
-    /// Gives `n` permits back that were taken and not used; never more than a full burst comes together.
+    /// Gives `n` permits back that were taken and not used; never more than a full burst comes together. A disabled
+    /// limiter takes none: what passed then must not be refunded.
     pub fn refund(&self, n: u64) {
         let given_back: Result<(), Infallible> =
             self.cell.update(Nanos::ZERO, |view| Ok(view.numbers.rate.give_back(view.arrival(), n)));
