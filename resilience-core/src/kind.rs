@@ -66,6 +66,16 @@ impl Kind {
         Ok(Self((BUILT_IN.len() + added.len() - 1) as u8))
     }
 
+    /// For a place with no room for more than a number.
+    pub(crate) const fn number(self) -> u8 {
+        self.0
+    }
+
+    /// The kind of [`Kind::number`].
+    pub(crate) const fn of(number: u8) -> Self {
+        Self(number)
+    }
+
     /// The kind of this name, if there is one.
     pub fn find(name: &str) -> Option<Self> {
         find(name, &added())
@@ -124,6 +134,18 @@ impl KindSet {
     /// The set of these kinds.
     pub fn of(kinds: &[Kind]) -> Self {
         Self(kinds.iter().fold(0, |bits, kind| bits | 1 << kind.0))
+    }
+
+    /// The set as one word, for a place where a live change can replace it.
+    #[inline]
+    pub const fn bits(self) -> u64 {
+        self.0
+    }
+
+    /// The set of [`KindSet::bits`].
+    #[inline]
+    pub const fn from_bits(bits: u64) -> Self {
+        Self(bits)
     }
 
     /// Whether `kind` is in the set. Cost: one shift.

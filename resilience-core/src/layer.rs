@@ -43,6 +43,16 @@ impl Layer {
     /// The call itself.
     pub const CALL: Self = Self(0x7000);
 
+    /// For a place with no room for more than a number.
+    pub(crate) const fn number(self) -> u16 {
+        self.0
+    }
+
+    /// The layer of [`Layer::number`].
+    pub(crate) const fn of(number: u16) -> Self {
+        Self(number)
+    }
+
     /// The place right inside this one, for a policy that is not ours.
     #[must_use]
     pub const fn inside(self) -> Self {

@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 use crate::{Kind, Nanos, Rejection};
 
@@ -34,36 +34,48 @@ impl Outcome {
 }
 
 /// What a policy needs to know of a failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Failure {
-    kind: Kind,
-    retryable: bool,
+    /// The kind, and whether another attempt makes no sense: one word, for the reason that rejections are made of words.
+    what: u64,
     /// `NEVER`: not known.
     retry_after: Nanos,
 }
+
+const NEVER_RETRY: u64 = 1 << 8;
 
 impl Failure {
     /// A failure of this kind, which may be tried again.
     #[inline]
     pub const fn new(kind: Kind) -> Self {
-        Self { kind, retryable: true, retry_after: Nanos::NEVER }
+        Self { what: kind.number() as u64, retry_after: Nanos::NEVER }
     }
 
     /// The kind.
     #[inline]
     pub const fn kind(&self) -> Kind {
-        self.kind
+        Kind::of(self.what as u8)
     }
 
     /// Whether another attempt makes sense.
     #[inline]
     pub const fn is_retryable(&self) -> bool {
-        self.retryable
+        self.what & NEVER_RETRY == 0
     }
 
     /// When whoever failed wants to be asked again.
     pub fn retry_after(&self) -> Option<Duration> {
         (!self.retry_after.is_never()).then(|| self.retry_after.into())
+    }
+}
+
+impl fmt::Debug for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Failure")
+            .field("kind", &self.kind())
+            .field("retryable", &self.is_retryable())
+            .field("retry_after", &self.retry_after())
+            .finish()
     }
 }
 
@@ -97,7 +109,7 @@ impl Class {
     /// Says that another attempt makes no sense. Changes nothing but failures.
     pub const fn never_retry(mut self) -> Self {
         if let Self::Failure(failure) = &mut self {
-            failure.retryable = false;
+            failure.what |= NEVER_RETRY;
         }
         self
     }

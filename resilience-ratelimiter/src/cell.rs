@@ -21,7 +21,7 @@
 
 use resilience_core::{
     Nanos,
-    sync::{AtomicU64, Mutex, Ordering, OwnLine, fence, lock, spin_loop},
+    sync::{AtomicU64, Mutex, Ordering, OwnLine, back_off, fence, lock, spin_loop},
 };
 
 use crate::gcra::{Fraction, Rate};
@@ -40,17 +40,6 @@ pub(crate) struct Cell {
 
 /// The word while the numbers change: all bits, which no open word has, for its arrival is less than the mask.
 const CLOSED: u64 = u64::MAX;
-
-/// How often a caller spins after a lost exchange: with two threads on one limiter, fewer were slower and more not much
-/// faster.
-const BACK_OFF: u32 = 32;
-
-/// Leaves the word to others for a moment. Trying again at once would only move the cache line to and fro.
-pub(crate) fn back_off() {
-    for _ in 0..BACK_OFF {
-        spin_loop();
-    }
-}
 
 /// The numbers of a generation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

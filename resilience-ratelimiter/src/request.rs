@@ -1,10 +1,10 @@
 //! What becomes of a request for permits: the straight way, and what is off it.
 
-use resilience_core::{Admission, Code, Kind, Nanos, Policy, Rejection, saturating_nanos};
+use resilience_core::{Admission, Code, Kind, Nanos, Policy, Rejection, saturating_nanos, sync::back_off};
 
 use crate::{
     Event, RateLimiter,
-    cell::{Straight, View, back_off},
+    cell::{Straight, View},
     gcra::Decision,
 };
 

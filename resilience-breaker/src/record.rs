@@ -1,0 +1,197 @@
+//! What becomes of a call: whether it passes, and what its end changes.
+
+use resilience_core::{Admission, Code, Cx, Kind, Managed, Nanos, Outcome, Policy, Rejection, sync::lock};
+
+use crate::{
+    CircuitBreaker, Config, End, Event,
+    breaker::Ticket,
+    control::Control,
+    gate::Word,
+    machine::{Answer, Machine},
+    rates::{Mark, Rates},
+};
+
+impl CircuitBreaker {
+    /// A call is timed, or meets a gate that does not let everybody pass. `Cx` comes and goes by value: a reference to it would keep
+    /// it in memory on the straight way.
+    #[inline(never)]
+    pub(crate) fn ask<'a>(&self, word: Word, mut cx: Cx<'a>) -> (Admission<Ticket>, Cx<'a>) {
+        if word.is_forced_open() {
+            return (self.reject(None, &mut cx), cx);
+        }
+        if word.lets_pass() {
+            return (Admission::Go(Ticket { word: word.0, start: cx.now() }), cx);
+        }
+        let (now, until) = (cx.now(), self.gate.until());
+        if now < until && !word.has_room() {
+            let wait = (word.is_open() && !until.is_never()).then(|| until.as_u64() - now.as_u64());
+            return (self.reject(wait, &mut cx), cx);
+        }
+        let mut answer = Answer::Pass;
+        let mut admitting = word;
+        self.change(now, |machine, config, log| {
+            if config.enabled {
+                answer = machine.ask(now, config, &mut |it| log(Event::Transition(it)));
+            }
+            admitting = Word::of(machine, config);
+        });
+        match answer {
+            Answer::Reject(wait) => (self.reject(wait, &mut cx), cx),
+            Answer::Pass | Answer::Probe => {
+                let start = if admitting.is_timed() { now } else { Nanos::NEVER };
+                (Admission::Go(Ticket { word: admitting.0, start }), cx)
+            }
+        }
+    }
+
+    fn reject(&self, wait: Option<u64>, cx: &mut Cx<'_>) -> Admission<Ticket> {
+        let mut rejection = Rejection::new(Code::CallNotPermitted, Kind::CALL_NOT_PERMITTED, self.id, Self::LAYER);
+        if let Some(wait) = wait {
+            rejection = rejection.with_retry_after_nanos(wait);
+        }
+        if self.events.is_heard() {
+            self.events.publish(Self::KIND, self.id, cx.now(), &Event::Rejected(rejection));
+        }
+        Admission::Reject(rejection)
+    }
+
+    /// The end of a call, whatever it is.
+    #[inline(never)]
+    pub(crate) fn record<'a>(&self, ticket: Ticket, outcome: Outcome, mut cx: Cx<'a>) -> Cx<'a> {
+        let word = Word(ticket.word);
+        if word.records() || !word.lets_pass() {
+            let end = self.end_of(&outcome);
+            let elapsed = ticket.elapsed(&mut cx);
+            let slow = elapsed.is_some_and(|elapsed| self.gate.is_slow(elapsed));
+            let mark = match end {
+                End::Ignored => None,
+                end => Some(Mark::new(end != End::Success, slow)),
+            };
+            self.count(word, mark, &mut cx);
+            if self.events.is_heard() {
+                let elapsed = elapsed.map(std::time::Duration::from_nanos);
+                let event = Event::Recorded { end, elapsed, slow: slow && end != End::Ignored };
+                self.events.publish(Self::KIND, self.id, cx.now(), &event);
+            }
+        }
+        cx
+    }
+
+    /// The call is gone before it ended.
+    #[cold]
+    pub(crate) fn dropped(&self, ticket: Ticket) {
+        let word = Word(ticket.word);
+        let fails = self.gate.word().drops_fail();
+        if !fails && word.lets_pass() {
+            return;
+        }
+        let mut cx = Cx::new(&self.clock);
+        let elapsed = ticket.elapsed(&mut cx);
+        let slow = elapsed.is_some_and(|elapsed| self.gate.is_slow(elapsed));
+        if word.records() || !word.lets_pass() {
+            self.count(word, fails.then(|| Mark::new(true, slow)), &mut cx);
+            if fails && self.events.is_heard() {
+                let elapsed = elapsed.map(std::time::Duration::from_nanos);
+                let event = Event::Recorded { end: End::Dropped, elapsed, slow };
+                self.events.publish(Self::KIND, self.id, cx.now(), &event);
+            }
+        }
+    }
+
+    fn end_of(&self, outcome: &Outcome) -> End {
+        match outcome.kind() {
+            None if *outcome == Outcome::Ignored => End::Ignored,
+            None => End::Success,
+            Some(kind) => match self.gate.judge(kind) {
+                None => End::Ignored,
+                Some(false) => End::Success,
+                Some(true) => End::Failure(kind),
+            },
+        }
+    }
+
+    /// Counts the end of a call in the phase that admitted it; without a mark it counts as nothing.
+    fn count(&self, word: Word, mark: Option<Mark>, cx: &mut Cx<'_>) {
+        if !word.lets_pass() {
+            return self.probed(word, mark, cx.now());
+        }
+        let Some(mark) = mark else { return };
+        if self.gate.word().is_by_time() {
+            let now = cx.now();
+            let mut window = lock(&self.timed);
+            if !self.gate.is_in(word) {
+                return;
+            }
+            let rates = window.record(now, mark);
+            drop(window);
+            self.weigh(word, rates, *cx);
+        } else if let Some(rates) = self.window.record(mark, &self.gate, word) {
+            self.weigh(word, rates, *cx);
+        }
+    }
+
+    /// Opens if the rates have reached a threshold.
+    #[inline]
+    pub(crate) fn weigh(&self, word: Word, rates: Rates, cx: Cx<'_>) {
+        if self.gate.is_reached(rates) {
+            self.trip(word, rates, cx);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn trip(&self, word: Word, rates: Rates, mut cx: Cx<'_>) {
+        let now = cx.now();
+        self.change(now, |machine, config, log| {
+            if !config.enabled || rates.calls < config.minimum_calls.into() {
+                return;
+            }
+            if let Some(cause) = rates.verdict(config) {
+                let why = (word.generation(), cause, rates);
+                machine.trip(now, config, why, &mut |it| log(Event::Transition(it)));
+            }
+        });
+    }
+
+    fn probed(&self, word: Word, mark: Option<Mark>, now: Nanos) {
+        self.change(now, |machine, config, log| {
+            let mark = mark.filter(|_| config.enabled);
+            machine.probed(now, config, (word.generation(), mark), &mut |it| log(Event::Transition(it)));
+        });
+    }
+
+    /// Changes the machine or the configuration, shows it to the calls, and publishes what there is to tell, once the
+    /// lock is gone and in the order in which it happened.
+    pub(crate) fn change(&self, now: Nanos, change: impl FnOnce(&mut Machine, &mut Config, &mut dyn FnMut(Event))) {
+        let mut control = lock(&self.control);
+        let Control { machine, config, outbox } = &mut *control;
+        let generation = machine.generation;
+        let heard = self.events.is_heard();
+        change(machine, config, &mut |event| {
+            if heard {
+                outbox.push(now, event);
+            }
+        });
+        if machine.generation != generation && machine.phase.records() {
+            // From here on nobody takes the phase before for the one under way, whose window begins empty.
+            self.gate.pause(machine);
+            self.window.reset();
+            lock(&self.timed).reset();
+        }
+        self.gate.set(machine, config);
+        drop(control);
+        if heard {
+            self.publish();
+        }
+    }
+
+    fn publish(&self) {
+        let mut mine = false;
+        loop {
+            let next = lock(&self.control).outbox.next(mine);
+            let Some((at, event)) = next else { return };
+            mine = true;
+            self.events.publish(Self::KIND, self.id, at, &event);
+        }
+    }
+}
