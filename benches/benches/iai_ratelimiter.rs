@@ -1,9 +1,9 @@
 //! Instructions and heap blocks of a call through a rate limiter, beside governor's. The clock stands still, and what
 //! became of the call is checked after the count has ended.
 
-#![expect(missing_docs, clippy::needless_pass_by_value, reason = "the macros make items public, and hand results over")]
+#![expect(missing_docs, reason = "the macros make items public")]
 
-use std::{convert::Infallible, fmt::Debug, future::ready, num::NonZeroU32, task::Poll, time::Duration};
+use std::{convert::Infallible, future::ready, num::NonZeroU32, task::Poll, time::Duration};
 
 use governor::{
     NotUntil,
@@ -12,31 +12,24 @@ use governor::{
     nanos::Nanos,
     state::{InMemoryState, NotKeyed},
 };
-use iai_callgrind::{
-    Dhat, DhatMetric, EntryPoint, LibraryBenchmarkConfig, library_benchmark, library_benchmark_group, main,
-};
+use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 use resilience::{Error, prelude::*, ratelimiter::Reservation};
-use resilience_benches::{Limited, Quota, poll_once};
+use resilience_benches::{
+    Limited, Quota,
+    iai::{
+        MORNING, blocks, leak, must_be_admitted, must_be_admitted_at_once, must_be_pending, must_be_rejected,
+        must_be_rejected_at_once, still_clock,
+    },
+    poll_once,
+};
 
 type Governor = governor::RateLimiter<NotKeyed, InMemoryState, FakeRelativeClock, NoOpMiddleware<Nanos>>;
 type Reserved = Result<Reservation<'static>, Rejection>;
 type Answer = Result<u8, Error<Infallible>>;
 
-const MORNING: Duration = Duration::from_secs(3600);
-
-fn clock() -> Clock {
-    let manual = ManualClock::new();
-    manual.advance(MORNING);
-    manual.clock()
-}
-
-fn leak<T>(value: T) -> &'static T {
-    Box::leak(Box::new(value))
-}
-
 /// It has had a call, and admits the next.
 fn open(quota: Quota) -> &'static RateLimiter {
-    let limiter = leak(quota.limiter(&clock()));
+    let limiter = leak(quota.limiter(&still_clock()));
     limiter.try_acquire().expect("it was full");
     limiter
 }
@@ -48,19 +41,19 @@ fn drained(quota: Quota) -> &'static RateLimiter {
 
 /// As `drained`, and calls may wait.
 fn patient(quota: Quota, max_wait: Duration) -> &'static RateLimiter {
-    let limiter = leak(quota.patient_limiter(&clock(), max_wait));
+    let limiter = leak(quota.patient_limiter(&still_clock(), max_wait));
     limiter.try_acquire_n(quota.permits.into()).expect("it was full");
     limiter
 }
 
 fn open_pipeline(quota: Quota) -> &'static Limited {
-    let pipeline = leak(quota.pipeline(&clock()));
+    let pipeline = leak(quota.pipeline(&still_clock()));
     pipeline.stack().0.try_acquire().expect("it was full");
     pipeline
 }
 
 fn drained_pipeline(quota: Quota) -> &'static Limited {
-    let pipeline = leak(quota.pipeline(&clock()));
+    let pipeline = leak(quota.pipeline(&still_clock()));
     pipeline.stack().0.try_acquire_n(quota.permits.into()).expect("it was full");
     pipeline
 }
@@ -79,26 +72,6 @@ fn drained_governor(quota: Quota) -> &'static Governor {
     let rest = NonZeroU32::new(quota.permits - 1).expect("more than none");
     governor.check_n(rest).expect("the burst is larger").expect("it was full");
     governor
-}
-
-fn must_be_admitted<T: Debug, E: Debug>(result: Result<T, E>) {
-    assert!(result.is_ok(), "{result:?}");
-}
-
-fn must_be_rejected<T: Debug, E: Debug>(result: Result<T, E>) {
-    assert!(result.is_err(), "{result:?}");
-}
-
-fn must_be_admitted_at_once<T: Debug, E: Debug>(poll: Poll<Result<T, E>>) {
-    assert!(matches!(poll, Poll::Ready(Ok(_))), "{poll:?}");
-}
-
-fn must_be_rejected_at_once<T: Debug, E: Debug>(poll: Poll<Result<T, E>>) {
-    assert!(matches!(poll, Poll::Ready(Err(_))), "{poll:?}");
-}
-
-fn must_be_pending<T: Debug>(poll: Poll<T>) {
-    assert!(poll.is_pending(), "{poll:?}");
 }
 
 #[library_benchmark]
@@ -172,16 +145,6 @@ fn must_be_due(reserved: Reserved) {
 
 fn must_give_back(given_back: bool) {
     assert!(given_back);
-}
-
-/// At most so many heap blocks.
-fn blocks(limit: u64) -> LibraryBenchmarkConfig {
-    let mut config = LibraryBenchmarkConfig::default();
-    let mut dhat = Dhat::default();
-    // The function alone: the default counts what makes the limiter too.
-    dhat.entry_point(EntryPoint::Custom("*::__iai_callgrind_wrapper_mod::*".to_owned()));
-    config.tool(dhat.hard_limits([(DhatMetric::TotalBlocks, limit)]));
-    config
 }
 
 library_benchmark_group!(

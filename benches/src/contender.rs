@@ -16,22 +16,21 @@ pub struct Contender {
 /// What happens to the call, and how many threads make it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Scene {
-    /// What becomes of the call.
-    pub way: Way,
+    /// What becomes of the call: `admitted`, `rejected`; or [`Scene::FLOOR`].
+    pub case: &'static str,
     /// Threads that share what is called.
     pub threads: usize,
 }
 
-/// Which way a call goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Way {
-    /// It gets what it asks for.
-    Admitted,
-    /// It is turned away.
-    Rejected,
-    /// It does no more than a step that no limiter can do without.
-    Floor,
+/// The contenders of one policy, who are measured in one race.
+#[derive(Debug)]
+pub struct Suite {
+    /// `ratelimiter`, as its suite of instructions is named.
+    pub policy: &'static str,
+    /// Whom everybody is compared with: by name, in the same scene, or among the floors of as many threads.
+    pub references: &'static [&'static str],
+    /// Who takes part.
+    pub contenders: Vec<Contender>,
 }
 
 impl Contender {
@@ -46,6 +45,26 @@ impl Contender {
     }
 }
 
+impl Scene {
+    /// The case of a call that does no more than steps that nobody can do without.
+    pub const FLOOR: &'static str = "floor";
+
+    /// A scene of one thread.
+    pub const fn alone(case: &'static str) -> Self {
+        Self { case, threads: 1 }
+    }
+
+    /// A scene of two threads that share what is called.
+    pub const fn shared(case: &'static str) -> Self {
+        Self { case, threads: 2 }
+    }
+
+    /// Whether a contender of `self` is compared with one of `other`.
+    pub(crate) fn meets(self, other: Self) -> bool {
+        self == other || other == Self { case: Self::FLOOR, ..self }
+    }
+}
+
 impl fmt::Debug for Contender {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({})", self.name, self.scene)
@@ -55,6 +74,6 @@ impl fmt::Debug for Contender {
 impl fmt::Display for Scene {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = if self.threads == 1 { "" } else { "s" };
-        write!(f, "{:?}, {} thread{plural}", self.way, self.threads)
+        write!(f, "{}, {} thread{plural}", self.case, self.threads)
     }
 }

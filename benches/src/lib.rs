@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | `iai_*`, one per policy | instructions and heap blocks of one call, on a clock that stands still | `cargo xtask bench iai` |
 //! | `peers`, a file per policy | time, ours beside other crates in one process | `cargo xtask bench peers`; `cargo bench --bench peers` for criterion's report |
+//! | `keys` | the slowest calls of a limiter with a million keys at its bound, and bytes per key | `cargo xtask bench keys` |
 //!
 //! Instructions are the same in every run, so they have hard limits: `limits.toml`. Time is not, least of all on a
 //! machine that is shared; [`Race`] measures the contenders in turn, in short batches, and compares what was measured
@@ -14,14 +15,17 @@
 mod batch;
 mod contender;
 mod delay;
+pub mod iai;
 mod poll;
 mod quota;
 mod race;
 mod spread;
+mod tail;
 
 pub use batch::Batch;
-pub use contender::{Contender, Scene, Way};
+pub use contender::{Contender, Scene, Suite};
 pub use poll::poll_once;
 pub use quota::{Limited, Quota};
-pub use race::{Race, Standing};
+pub use race::{Race, Ratio, Standing};
 pub use spread::Spread;
+pub use tail::Tail;

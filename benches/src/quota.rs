@@ -1,6 +1,9 @@
 use std::{sync::Arc, time::Duration};
 
-use resilience::prelude::*;
+use resilience::{
+    prelude::*,
+    ratelimiter::keyed::{AtBound, KeyedRateLimiter},
+};
 
 /// So many permits per period: what a limiter, of ours or of a peer, is made for.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +42,13 @@ impl Quota {
         let builder = RateLimiter::builder().permits(self.permits).period(self.period);
         let limiter = builder.max_wait(max_wait).clock(clock).build();
         limiter.expect("the quota is within the bounds")
+    }
+
+    /// A limiter with so much for each of at most so many keys.
+    pub fn keyed<K>(self, clock: &Clock, max_keys: u32) -> KeyedRateLimiter<K> {
+        let builder = KeyedRateLimiter::builder().permits(self.permits).period(self.period);
+        let builder = builder.max_keys(max_keys).at_bound(AtBound::EvictOldest).clock(clock);
+        builder.build().expect("the quota is within the bounds")
     }
 
     /// A pipeline with a full limiter that does not let calls wait.

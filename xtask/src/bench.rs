@@ -1,11 +1,13 @@
 //! `cargo xtask bench`: measures what calls cost, keeps the results per machine, and renders the page from them.
 
 mod iai;
+mod keys;
 mod limits;
 mod lock;
 mod machine;
 mod page;
 mod peers;
+mod policies;
 mod results;
 mod targets;
 
@@ -20,6 +22,8 @@ pub(crate) enum Command {
     Iai(iai::Args),
     /// Time calls beside those of other crates
     Peers(peers::Args),
+    /// Time the slowest calls of a limiter with a million keys, and weigh its keys
+    Keys,
     /// Render docs/benchmarks.md from benches/results
     Report(page::Args),
 }
@@ -35,6 +39,11 @@ pub(crate) fn run(sh: &Shell, command: &Command) -> Result<()> {
         Command::Peers(args) => {
             let mut results = Results::here(sh)?;
             peers::run(sh, args, &mut results)?;
+            keep(sh, &results)
+        }
+        Command::Keys => {
+            let mut results = Results::here(sh)?;
+            keys::run(sh, &mut results)?;
             keep(sh, &results)
         }
         Command::Report(args) => page::run(sh, args),

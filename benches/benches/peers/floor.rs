@@ -1,54 +1,85 @@
-//! What no limiter can do without: a look at the clock, and an exchange of the state.
+//! Steps that policies cannot do without: a look at the clock, exchanges of the state.
 
 use std::{
+    hash::{BuildHasher, RandomState},
     hint::black_box,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Instant,
 };
 
 use resilience::Clock;
-use resilience_benches::{Contender, Scene, Way};
+use resilience_benches::{Contender, Scene};
 
-pub(crate) fn contenders() -> Vec<Contender> {
-    let alone = Scene { way: Way::Floor, threads: 1 };
-    let mut contenders =
-        vec![clock("clock", alone), clock_and_exchange("clock, then exchange", alone), instant("Instant::now", alone)];
-    for threads in [1, 2] {
-        let scene = Scene { threads, ..alone };
-        contenders.extend([exchange("exchange", scene), add("fetch_add", scene)]);
+/// One look at the clock.
+pub(crate) const CLOCK: &str = "clock";
+
+const ALONE: Scene = Scene::alone(Scene::FLOOR);
+
+/// Those of a limiter.
+pub(crate) fn of_a_limiter() -> Vec<Contender> {
+    let mut contenders = vec![clock(), clock_and_exchange(), instant()];
+    for scene in [ALONE, Scene::shared(Scene::FLOOR)] {
+        contenders.extend([exchange(scene), add(scene)]);
     }
     contenders
 }
 
-fn clock(name: &'static str, scene: Scene) -> Contender {
+/// Those of a limiter per key.
+pub(crate) fn of_a_keyed_limiter() -> Vec<Contender> {
+    let mut contenders = vec![clock(), clock_and_hash()];
+    contenders.extend([ALONE, Scene::shared(Scene::FLOOR)].map(clock_hash_and_lock));
+    contenders
+}
+
+pub(crate) fn clock() -> Contender {
     let clock = Clock::system();
-    Contender::new(name, scene, move || {
+    Contender::new(CLOCK, ALONE, move || {
         black_box(clock.now());
         true
     })
 }
 
 #[expect(clippy::disallowed_methods, reason = "what the clock is compared with")]
-fn instant(name: &'static str, scene: Scene) -> Contender {
-    Contender::new(name, scene, || {
+fn instant() -> Contender {
+    Contender::new("Instant::now", ALONE, || {
         black_box(Instant::now());
         true
     })
 }
 
-fn exchange(name: &'static str, scene: Scene) -> Contender {
+fn exchange(scene: Scene) -> Contender {
     let word = AtomicU64::new(0);
-    Contender::new(name, scene, move || add_by_exchange(&word, 1))
+    Contender::new("exchange", scene, move || add_by_exchange(&word, 1))
 }
 
-fn clock_and_exchange(name: &'static str, scene: Scene) -> Contender {
+fn clock_and_exchange() -> Contender {
     let (clock, word) = (Clock::system(), AtomicU64::new(0));
-    Contender::new(name, scene, move || add_by_exchange(&word, clock.now().as_u64()))
+    Contender::new("clock, then exchange", ALONE, move || add_by_exchange(&word, clock.now().as_u64()))
 }
 
-fn add(name: &'static str, scene: Scene) -> Contender {
+fn clock_and_hash() -> Contender {
+    let (clock, hasher) = (Clock::system(), RandomState::new());
+    Contender::new("clock, hash of a `u64`", ALONE, move || {
+        black_box((clock.now(), hasher.hash_one(black_box(7_u64))));
+        true
+    })
+}
+
+fn clock_hash_and_lock(scene: Scene) -> Contender {
+    let (clock, hasher, last) = (Clock::system(), RandomState::new(), Mutex::new(0));
+    Contender::new("clock, hash of a `u64`, lock", scene, move || {
+        let (now, hash) = (clock.now().as_u64(), hasher.hash_one(black_box(7_u64)));
+        *last.lock().expect("nobody panics under it") = now ^ hash;
+        true
+    })
+}
+
+fn add(scene: Scene) -> Contender {
     let word = AtomicU64::new(0);
-    Contender::new(name, scene, move || {
+    Contender::new("fetch_add", scene, move || {
         // Ordering: Relaxed; nothing hangs on the word.
         word.fetch_add(1, Ordering::Relaxed);
         true

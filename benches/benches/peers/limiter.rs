@@ -3,28 +3,32 @@
 use std::{future::ready, hint::black_box, num::NonZeroU32, task::Poll};
 
 use resilience::prelude::*;
-use resilience_benches::{Contender, Quota, Scene, Way, poll_once};
+use resilience_benches::{Contender, Quota, Scene, Suite, poll_once};
 
-/// Whom the project's targets are set against.
-pub(crate) const REFERENCE: &str = "governor";
+use crate::floor;
 
-pub(crate) fn contenders() -> Vec<Contender> {
+const GOVERNOR: &str = "governor";
+const ADMITTED: &str = "admitted";
+const REJECTED: &str = "rejected";
+
+pub(crate) fn suite() -> Suite {
     let mut contenders = Vec::new();
     for threads in [1, 2] {
-        for way in [Way::Admitted, Way::Rejected] {
-            let scene = Scene { way, threads };
+        for case in [ADMITTED, REJECTED] {
+            let scene = Scene { case, threads };
             contenders.extend([resilience, governor, ratelimit, leaky_bucket].map(|it| it(scene)));
             if threads == 1 {
                 contenders.extend([execute, execute_async].map(|it| it(scene)));
             }
         }
     }
-    contenders
+    contenders.extend(floor::of_a_limiter());
+    Suite { policy: "ratelimiter", references: &[GOVERNOR, floor::CLOCK], contenders }
 }
 
 /// `take` says whether it got a permit.
 fn contender(name: &'static str, scene: Scene, take: impl Fn() -> bool + Sync + 'static) -> Contender {
-    let admitted = scene.way == Way::Admitted;
+    let admitted = scene.case == ADMITTED;
     if !admitted {
         assert!(take(), "the one permit is there");
     }
@@ -32,10 +36,7 @@ fn contender(name: &'static str, scene: Scene, take: impl Fn() -> bool + Sync + 
 }
 
 fn quota(scene: Scene) -> Quota {
-    match scene.way {
-        Way::Rejected => Quota::SCARCE,
-        _ => Quota::PLENTY,
-    }
+    if scene.case == REJECTED { Quota::SCARCE } else { Quota::PLENTY }
 }
 
 fn resilience(scene: Scene) -> Contender {
@@ -58,13 +59,16 @@ fn execute_async(scene: Scene) -> Contender {
     contender("resilience, async pipeline", scene, call)
 }
 
-fn governor(scene: Scene) -> Contender {
-    let Quota { permits, period } = quota(scene);
+/// As governor says it.
+pub(crate) fn governed(Quota { permits, period }: Quota) -> governor::Quota {
     let quota = governor::Quota::with_period(period / permits).expect("an interval");
-    let quota = quota.allow_burst(NonZeroU32::new(permits).expect("more than none"));
+    quota.allow_burst(NonZeroU32::new(permits).expect("more than none"))
+}
+
+fn governor(scene: Scene) -> Contender {
     // On quanta's clock, as it comes.
-    let limiter = governor::DefaultDirectRateLimiter::direct(quota);
-    contender(REFERENCE, scene, move || black_box(limiter.check()).is_ok())
+    let limiter = governor::DefaultDirectRateLimiter::direct(governed(quota(scene)));
+    contender(GOVERNOR, scene, move || black_box(limiter.check()).is_ok())
 }
 
 fn ratelimit(scene: Scene) -> Contender {

@@ -1,53 +1,65 @@
-//! Ours beside other crates, in one process: limiters of the same quota, each on the clock it comes with, and the
-//! floors under them.
+//! Ours beside other crates, in one process: a suite per policy, in which all are set up for the same and each is on the
+//! clock it comes with, and the floors under them.
 //!
-//! Without arguments it makes criterion's report. With `--rounds N` it races them and prints the standings as JSON:
-//! `cargo xtask bench peers` reads those.
+//! Without arguments it makes criterion's report. With `--rounds N` it races them, one suite after the other, and prints
+//! the standings as JSON: `cargo xtask bench peers` reads those. `--policy P` measures one suite only.
 
 mod floor;
+mod keyed;
 mod limiter;
 
 use std::{env, thread, time::Duration};
 
 use criterion::Criterion;
-use resilience_benches::{Contender, Race, Scene};
+use resilience_benches::{Contender, Race, Scene, Suite};
+
+/// Made one after the other, so that what one keeps does not burden the next.
+const SUITES: [fn() -> Suite; 2] = [limiter::suite, keyed::suite];
 
 fn main() {
     let cores = thread::available_parallelism().map_or(1, Into::into);
-    let mut contenders = limiter::contenders();
-    contenders.extend(floor::contenders());
-    contenders.retain(|contender| contender.scene.threads <= cores);
-    match rounds() {
-        Some(rounds) => race(rounds, &contenders),
-        None => report(&contenders),
+    let (rounds, policy) = (argument("--rounds"), argument("--policy"));
+    let suites = SUITES.into_iter().map(|suite| suite());
+    let suites = suites.filter(|suite| policy.as_ref().is_none_or(|policy| policy == suite.policy));
+    let suites = suites.map(|mut suite| {
+        suite.contenders.retain(|contender| contender.scene.threads <= cores);
+        suite
+    });
+    match rounds {
+        Some(rounds) => race(rounds.parse().expect("--rounds takes a number"), suites),
+        None => report(suites),
     }
 }
 
-fn rounds() -> Option<usize> {
-    let mut arguments = env::args().skip_while(|argument| argument != "--rounds").skip(1);
-    Some(arguments.next()?.parse().expect("--rounds takes a number"))
+fn argument(name: &str) -> Option<String> {
+    env::args().skip_while(|argument| argument != name).nth(1)
 }
 
-fn race(rounds: usize, contenders: &[Contender]) {
-    let race = Race { rounds, calls: 10_000, reference: limiter::REFERENCE };
-    let standings = serde_json::to_string(&race.run(contenders)).expect("standings are plain numbers");
-    println!("{standings}");
+fn race(rounds: usize, suites: impl Iterator<Item = Suite>) {
+    let race = Race { rounds, calls: 10_000 };
+    let standings: Vec<_> = suites.flat_map(|suite| race.run(&suite)).collect();
+    println!("{}", serde_json::to_string(&standings).expect("standings are plain numbers"));
 }
 
-fn report(contenders: &[Contender]) {
+fn report(suites: impl Iterator<Item = Suite>) {
     let mut criterion = Criterion::default().configure_from_args();
-    let mut scenes: Vec<Scene> = contenders.iter().map(|contender| contender.scene).collect();
+    suites.for_each(|suite| report_suite(&mut criterion, &suite));
+    criterion.final_summary();
+}
+
+fn report_suite(criterion: &mut Criterion, suite: &Suite) {
+    let mut scenes: Vec<Scene> = suite.contenders.iter().map(|contender| contender.scene).collect();
     scenes.dedup();
     for scene in scenes {
-        let mut group = criterion.benchmark_group(scene.to_string());
-        for contender in contenders.iter().filter(|contender| contender.scene == scene) {
-            let time = |calls: u64| {
-                let batch = contender.run(calls.try_into().unwrap_or(u32::MAX));
-                Duration::from_secs_f64(batch.nanos * calls as f64 / 1e9)
-            };
-            group.bench_function(contender.name, |bencher| bencher.iter_custom(time));
+        let mut group = criterion.benchmark_group(format!("{}: {scene}", suite.policy));
+        for contender in suite.contenders.iter().filter(|contender| contender.scene == scene) {
+            group.bench_function(contender.name, |bencher| bencher.iter_custom(|calls| time(contender, calls)));
         }
         group.finish();
     }
-    criterion.final_summary();
+}
+
+fn time(contender: &Contender, calls: u64) -> Duration {
+    let batch = contender.run(calls.try_into().unwrap_or(u32::MAX));
+    Duration::from_secs_f64(batch.nanos * calls as f64 / 1e9)
 }

@@ -9,18 +9,18 @@ use xshell::Shell;
 use super::{
     lock,
     machine::{self, Machine},
+    policies::POLICIES,
 };
 
 const FOLDER: &str = "benches/results";
-
-/// The crates that ours are measured beside.
-const PEERS: [&str; 3] = ["governor", "ratelimit", "leaky-bucket"];
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Results {
     pub(super) machine: Machine,
     pub(super) instructions: Option<Counting>,
     pub(super) peers: Option<Measured<Standing>>,
+    /// Of limiters with a million keys.
+    pub(super) keys: Option<Measured<Crowd>>,
 }
 
 /// Whether instructions could be counted.
@@ -57,18 +57,52 @@ pub(super) struct Count {
 /// How long a call took, as the suite `peers` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Standing {
+    /// Which policy's suite: `ratelimiter`.
+    pub(super) policy: String,
     pub(super) name: String,
-    /// `admitted`, `rejected` or `floor`.
-    pub(super) way: String,
+    /// `admitted`, or another; `floor`.
+    pub(super) case: String,
     pub(super) threads: usize,
     /// Nanoseconds per call of a thread: median and quartiles.
     pub(super) nanos: Spread,
-    /// As a multiple of governor's in the same round: median and 95 % confidence interval.
-    pub(super) ratio: Option<Spread>,
+    pub(super) ratios: Vec<Ratio>,
     /// The calls of the slowest thread, in parts of its fair share.
     pub(super) fairness: f64,
     /// How many rounds nothing disturbed.
     pub(super) rounds: usize,
+}
+
+/// A time as a multiple of a reference's in the same round: median and 95 % confidence interval.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Ratio {
+    pub(super) to: String,
+    pub(super) times: Spread,
+}
+
+/// A limiter with a million keys, as the suite `keys` prints it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Crowd {
+    pub(super) name: String,
+    /// How keys come: `uniform`.
+    pub(super) draw: String,
+    pub(super) tail: Tail,
+    /// Kept at the end.
+    pub(super) keys: u64,
+    pub(super) evicted: u64,
+    /// Per key that is kept, at the end.
+    pub(super) bytes: f64,
+}
+
+/// Nanoseconds that so many of the calls do not exceed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Tail {
+    pub(super) calls: usize,
+    pub(super) half: u32,
+    /// 99 %.
+    pub(super) most: u32,
+    /// 99.9 %.
+    pub(super) nearly_all: u32,
+    pub(super) longest: u32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -83,8 +117,10 @@ impl Results {
     pub(super) fn here(sh: &Shell) -> Result<Self> {
         let machine = Machine::here(sh);
         let known = all(sh)?.into_iter().find(|known| known.machine.slug() == machine.slug());
-        let (instructions, peers) = known.map_or((None, None), |known| (known.instructions, known.peers));
-        Ok(Self { machine, instructions, peers })
+        Ok(match known {
+            Some(known) => Self { machine, ..known },
+            None => Self { machine, instructions: None, peers: None, keys: None },
+        })
     }
 
     pub(super) fn save(&self, sh: &Shell) -> Result<()> {
@@ -94,12 +130,18 @@ impl Results {
     }
 }
 
+impl Standing {
+    pub(super) fn ratio(&self, to: &str) -> Option<Spread> {
+        self.ratios.iter().find(|ratio| ratio.to == to).map(|ratio| ratio.times)
+    }
+}
+
 impl<T> Measured<T> {
     /// With the versions in use here.
     pub(super) fn here(sh: &Shell, calls: Vec<T>) -> Result<Self> {
         let mut versions = BTreeMap::from([("rustc".to_owned(), machine::rustc(sh)?)]);
-        for peer in PEERS {
-            versions.insert(peer.to_owned(), lock::version(sh, peer)?);
+        for peer in POLICIES.iter().flat_map(|policy| policy.peers) {
+            versions.insert((*peer).to_owned(), lock::version(sh, peer)?);
         }
         Ok(Self { versions, calls })
     }

@@ -1,0 +1,55 @@
+//! A policy's table of instructions and heap blocks.
+
+use super::table::{dash, table};
+use crate::bench::{policies::Policy, results::Count};
+
+pub(super) fn render(policy: &Policy, counts: &[Count]) -> String {
+    let counts: Vec<_> = counts.iter().filter(|count| count.suite == policy.name).collect();
+    let find = |case: &str| {
+        let mut peers = counts.iter().filter(|count| !count.ours && count.call.starts_with(policy.reference));
+        peers.find(|count| count.case == case).map(|count| count.instructions)
+    };
+    // A fractional quota, say, makes no difference to it.
+    let reference = |case: &str| find(case).or_else(|| find(case.split('_').next()?));
+    let rows = counts.iter().map(|count| {
+        let times = reference(&count.case).map(|reference| count.instructions as f64 / reference as f64);
+        vec![
+            format!("`{}`", count.call),
+            count.case.replace('_', " "),
+            count.instructions.to_string(),
+            times.map_or_else(dash, |times| format!("{times:.2}")),
+            count.blocks.to_string(),
+        ]
+    });
+    let than = format!("× {}", policy.reference);
+    table("#### Instructions", &["call", "", "instructions", &than, "heap blocks"], rows)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::render;
+    use crate::bench::{policies::POLICIES, results::Count};
+
+    #[test]
+    fn counts_are_set_against_the_reference_of_the_policy() {
+        let count = |suite: &str, call: &str, case: &str, instructions| Count {
+            suite: suite.to_owned(),
+            ours: call == "try_acquire",
+            call: call.to_owned(),
+            case: case.to_owned(),
+            instructions,
+            blocks: 0,
+        };
+        let text = render(
+            &POLICIES[0],
+            &[
+                count("ratelimiter", "try_acquire", "admitted_fractional", 30),
+                count("ratelimiter", "governor_check", "admitted", 20),
+                count("keyed", "try_acquire", "admitted", 50),
+            ],
+        );
+        assert!(text.contains("| `try_acquire` | admitted fractional | 30 | 1.50 | 0 |"), "{text}");
+        assert!(!text.contains("50 |  |"), "{text}");
+        assert_eq!(text.lines().filter(|line| line.contains("try_acquire")).count(), 1, "{text}");
+    }
+}

@@ -1,0 +1,25 @@
+//! Where a machine stands beside the targets, and why it misses some.
+
+use std::fmt::Write;
+
+use super::table::table;
+use crate::bench::{policies::POLICIES, results::Results, targets::TARGETS};
+
+pub(super) fn render(results: &Results) -> String {
+    let (mut rows, mut why) = (Vec::new(), String::new());
+    for policy in &POLICIES {
+        let targets = TARGETS.iter().filter(|target| target.policy == policy.name);
+        let mut missed = false;
+        for (target, reached) in targets.filter_map(|target| Some((target, target.reached(results)?))) {
+            missed |= !reached.met;
+            let met = if reached.met { "met" } else { "**missed**" };
+            let what = format!("{}: {}", policy.title, target.what);
+            rows.push(vec![what, reached.allowed, reached.is, met.to_owned()]);
+        }
+        if missed {
+            let _ = write!(why, "\n#### {}\n\n{}", policy.title, policy.missed);
+        }
+    }
+    let table = table("### Targets", &["", "at most", "is", ""], rows.into_iter());
+    if why.is_empty() { table } else { format!("{table}\n### Why targets are missed\n{why}") }
+}
