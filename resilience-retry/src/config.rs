@@ -1,0 +1,138 @@
+use std::{fmt::Debug, time::Duration};
+
+use resilience_core::{
+    KindSet, Problem, Settings,
+    keys::{Key, RETRY},
+};
+
+use crate::{Backoff, Jitter};
+
+const MAX_ATTEMPTS: &Key = RETRY.get("max_attempts");
+const DELAY: &Key = RETRY.get("delay");
+const BACKOFF: &Key = RETRY.get("backoff");
+const MULTIPLIER: &Key = RETRY.get("multiplier");
+const MAX_DELAY: &Key = RETRY.get("max_delay");
+const JITTER: &Key = RETRY.get("jitter");
+const MAX_DURATION: &Key = RETRY.get("max_duration");
+const RETRY_ON: &Key = RETRY.get("retry_on");
+const ABORT_ON: &Key = RETRY.get("abort_on");
+const BUDGET_PERCENT: &Key = RETRY.get("budget_percent");
+const BUDGET_MIN_PER_SECOND: &Key = RETRY.get("budget_min_per_second");
+const BUDGET_WINDOW: &Key = RETRY.get("budget_window");
+
+/// The configuration of a [`Retry`](crate::Retry).
+///
+/// ```
+/// use resilience_retry::{Backoff, Config, Jitter};
+/// use std::time::Duration;
+///
+/// let config = Config { max_attempts: 5, backoff: Backoff::Fixed, ..Config::default() };
+/// assert_eq!((config.delay, config.jitter), (Duration::from_millis(100), Jitter::Full));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Config {
+    /// Calls in all, the first one included. At least 1, default 3.
+    pub max_attempts: u32,
+    /// The delay before the second call, ahead of jitter. Default 100 ms.
+    pub delay: Duration,
+    /// How the delay grows from call to call. Default exponential.
+    pub backoff: Backoff,
+    /// The factor between two delays of an exponential backoff. At least 1, default 2.
+    pub multiplier: f64,
+    /// The cap on the delay, ahead of jitter. At least `delay`; default 30 s, and the builder takes `delay` if that is
+    /// longer.
+    pub max_delay: Duration,
+    /// How chance spreads the delays. Default full.
+    pub jitter: Jitter,
+    /// No call starts later than this after the first one started. More than 0; default none.
+    pub max_duration: Option<Duration>,
+    /// The kinds of failure and rejection that are tried again. Default all.
+    pub retry_on: KindSet,
+    /// The kinds of failure and rejection that end it at once, whatever `retry_on` says. Default none.
+    pub abort_on: KindSet,
+    /// The most retries, in percent of the calls in `budget_window`, over all calls of the instance; in steps of a
+    /// billionth. More than 0, at most 100. Default none: no budget.
+    pub budget_percent: Option<f64>,
+    /// Retries per second that a budget allows on top, however few calls there are. Default 1.
+    pub budget_min_per_second: u32,
+    /// How far back a budget counts. More than 0, default 10 s.
+    pub budget_window: Duration,
+    /// Whether anything is tried again. Default true.
+    pub enabled: bool,
+}
+
+impl Config {
+    /// The `max_delay` of a configuration that names none.
+    pub(crate) fn default_max_delay(delay: Duration) -> Duration {
+        delay.max(Duration::from_secs(30))
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let delay = Duration::from_millis(100);
+        Self {
+            max_attempts: 3,
+            delay,
+            backoff: Backoff::Exponential,
+            multiplier: 2.0,
+            max_delay: Self::default_max_delay(delay),
+            jitter: Jitter::Full,
+            max_duration: None,
+            retry_on: KindSet::ALL,
+            abort_on: KindSet::EMPTY,
+            budget_percent: None,
+            budget_min_per_second: 1,
+            budget_window: Duration::from_secs(10),
+            enabled: true,
+        }
+    }
+}
+
+impl Settings for Config {
+    fn entries(&self) -> Vec<(&'static str, String)> {
+        vec![
+            (MAX_ATTEMPTS.name, self.max_attempts.to_string()),
+            (DELAY.name, text(self.delay)),
+            (BACKOFF.name, self.backoff.to_string()),
+            (MULTIPLIER.name, self.multiplier.to_string()),
+            (MAX_DELAY.name, text(self.max_delay)),
+            (JITTER.name, self.jitter.to_string()),
+            (MAX_DURATION.name, self.max_duration.map_or_else(none, text)),
+            (RETRY_ON.name, text(self.retry_on)),
+            (ABORT_ON.name, text(self.abort_on)),
+            (BUDGET_PERCENT.name, self.budget_percent.map_or_else(none, |percent| percent.to_string())),
+            (BUDGET_MIN_PER_SECOND.name, self.budget_min_per_second.to_string()),
+            (BUDGET_WINDOW.name, text(self.budget_window)),
+            ("enabled", self.enabled.to_string()),
+        ]
+    }
+
+    fn problems(&self) -> Vec<Problem> {
+        let (delay, max_delay) = (self.delay, self.max_delay);
+        let contradiction = (max_delay < delay).then(|| {
+            let allowed = format!("at least `{}`: {delay:?}", DELAY.name);
+            Problem::contradiction(MAX_DELAY.name, text(max_delay), allowed)
+        });
+        let found = [
+            MAX_ATTEMPTS.check_count(self.max_attempts.into()).err(),
+            DELAY.check_duration(delay).err(),
+            MULTIPLIER.check_number(self.multiplier).err(),
+            MAX_DELAY.check_duration(max_delay).err(),
+            contradiction,
+            self.max_duration.and_then(|it| MAX_DURATION.check_duration(it).err()),
+            self.budget_percent.and_then(|it| BUDGET_PERCENT.check_number(it).err()),
+            BUDGET_MIN_PER_SECOND.check_count(self.budget_min_per_second.into()).err(),
+            BUDGET_WINDOW.check_duration(self.budget_window).err(),
+        ];
+        found.into_iter().flatten().collect()
+    }
+}
+
+fn text(value: impl Debug) -> String {
+    format!("{value:?}")
+}
+
+fn none() -> String {
+    "none".to_owned()
+}

@@ -1,0 +1,66 @@
+use std::{fmt, time::Duration};
+
+use resilience_core::{Kind, Settings, event::Payload};
+
+use crate::{Config, Reason};
+
+/// What a retry publishes. A first attempt that succeeds publishes nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+#[expect(clippy::large_enum_variant, reason = "built only for whoever listens, and handed to them by reference")]
+pub enum Event {
+    /// A call failed, and is tried again.
+    Retried {
+        /// The number of the attempt that follows: 2 for the first retry.
+        attempt: u32,
+        /// How long the call waits before it.
+        delay: Duration,
+        /// Why: the kind of the failure or rejection.
+        kind: Kind,
+    },
+    /// A call failed, and is not tried again.
+    Exhausted {
+        /// How many attempts there were.
+        attempts: u32,
+        /// Why there is no other.
+        reason: Reason,
+    },
+    /// A call succeeded, though not at once.
+    SucceededAfterRetries {
+        /// How many attempts there were.
+        attempts: u32,
+    },
+    /// The configuration of the live retry was changed.
+    Reconfigured {
+        /// What it was.
+        from: Config,
+        /// What it is now.
+        to: Config,
+    },
+}
+
+impl Payload for Event {
+    fn name(&self) -> &'static str {
+        match self {
+            Self::Retried { .. } => "retried",
+            Self::Exhausted { .. } => "exhausted",
+            Self::SucceededAfterRetries { .. } => "succeeded_after_retries",
+            Self::Reconfigured { .. } => "reconfigured",
+        }
+    }
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Retried { attempt, delay, kind } => write!(f, "{kind}: attempt {attempt} in {delay:?}"),
+            Self::Exhausted { attempts, reason } => write!(f, "gave up after {attempts} attempt(s): {reason}"),
+            Self::SucceededAfterRetries { attempts } => write!(f, "succeeded after {attempts} attempts"),
+            Self::Reconfigured { from, to } => {
+                f.write_str("reconfigured:")?;
+                let pairs = from.entries().into_iter().zip(to.entries()).filter(|(from, to)| from != to);
+                pairs.into_iter().try_for_each(|((key, from), (_, to))| write!(f, " {key} {from} -> {to}"))
+            }
+        }
+    }
+}

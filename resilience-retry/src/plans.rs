@@ -1,0 +1,177 @@
+//! Which configuration a call goes by: the one in force when it began, to its end.
+//!
+//! A permit is plain words, so it cannot keep a configuration alive. It carries the number of one instead, and the last
+//! few are remembered. What the first attempt has to know fits in one word with that number, the [`Mode`]: read by every
+//! call, written by changes only.
+
+use resilience_core::Nanos;
+
+use crate::Config;
+
+/// What a call holds: which attempt it is in, and what the next decision needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Attempt {
+    /// From 1; 0 if the retry is disabled for this call.
+    number: u64,
+    mode: u64,
+    /// When the call began, or `NEVER` if nobody will ask.
+    pub(crate) start: Nanos,
+    /// The nanoseconds drawn for the delay before this attempt; 0 before the first.
+    pub(crate) previous: u64,
+}
+
+impl Attempt {
+    /// A call begins.
+    #[inline(always)]
+    pub(crate) const fn first(mode: Mode) -> Self {
+        Self { number: 1, mode: mode.0, start: Nanos::NEVER, previous: 0 }
+    }
+
+    /// A call begins that is let alone.
+    pub(crate) const fn unwatched(mode: Mode) -> Self {
+        Self { number: 0, ..Self::first(mode) }
+    }
+
+    /// The same, for a call whose begin matters.
+    pub(crate) const fn begun_at(self, start: Nanos) -> Self {
+        Self { start, ..self }
+    }
+
+    /// The attempt after this one, after a delay of which so many nanoseconds were drawn.
+    pub(crate) const fn next(self, drawn: u64) -> Self {
+        Self { number: self.number + 1, previous: drawn, ..self }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_first(&self) -> bool {
+        self.number <= 1
+    }
+
+    pub(crate) const fn is_unwatched(&self) -> bool {
+        self.number == 0
+    }
+
+    pub(crate) const fn mode(&self) -> Mode {
+        Mode(self.mode)
+    }
+
+    /// The number of this attempt; `max_attempts` keeps it within 32 bits.
+    pub(crate) fn number(&self) -> u32 {
+        u32::try_from(self.number).unwrap_or(u32::MAX)
+    }
+}
+
+/// A configuration's number, with what a first attempt has to know of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mode(pub(crate) u64);
+
+impl Mode {
+    const DISABLED: u64 = 1;
+    const TIMED: u64 = 2;
+    const BUDGETED: u64 = 4;
+    const BITS: u32 = 3;
+
+    fn new(number: u64, config: &Config) -> Self {
+        let bit = |bit, set| if set { bit } else { 0 };
+        let bits = bit(Self::DISABLED, !config.enabled)
+            | bit(Self::TIMED, config.max_duration.is_some())
+            | bit(Self::BUDGETED, config.budget_percent.is_some());
+        Self(number << Self::BITS | bits)
+    }
+
+    /// Whether a first attempt has nothing to write down.
+    #[inline(always)]
+    pub(crate) const fn is_plain(self) -> bool {
+        self.0 & (Self::DISABLED | Self::TIMED | Self::BUDGETED) == 0
+    }
+
+    pub(crate) const fn is_disabled(self) -> bool {
+        self.0 & Self::DISABLED != 0
+    }
+
+    pub(crate) const fn is_timed(self) -> bool {
+        self.0 & Self::TIMED != 0
+    }
+
+    pub(crate) const fn is_budgeted(self) -> bool {
+        self.0 & Self::BUDGETED != 0
+    }
+
+    const fn number(self) -> u64 {
+        self.0 >> Self::BITS
+    }
+}
+
+/// The configuration in force and those before it.
+#[derive(Debug)]
+pub(crate) struct Plans {
+    /// The configuration of number `n` is at `n % KEPT`.
+    kept: [Config; KEPT],
+    newest: u64,
+}
+
+const KEPT: usize = 8;
+
+impl Plans {
+    pub(crate) fn new(config: Config) -> Self {
+        Self { kept: [config; KEPT], newest: 0 }
+    }
+
+    /// The configuration in force.
+    pub(crate) fn newest(&self) -> &Config {
+        self.at(self.newest)
+    }
+
+    /// The mode of the configuration in force.
+    pub(crate) fn mode(&self) -> Mode {
+        Mode::new(self.newest, self.newest())
+    }
+
+    /// The configuration that was in force in this mode; the oldest that is remembered if that one is not.
+    pub(crate) fn of(&self, mode: Mode) -> &Config {
+        debug_assert!(mode.number() <= self.newest, "a mode is known only after its configuration");
+        self.at(mode.number().max(self.newest.saturating_sub(KEPT as u64 - 1)))
+    }
+
+    pub(crate) fn change(&mut self, config: Config) {
+        self.newest += 1;
+        self.kept[self.newest as usize % KEPT] = config;
+    }
+
+    fn at(&self, number: u64) -> &Config {
+        &self.kept[number as usize % KEPT]
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    fn config(max_attempts: u32) -> Config {
+        Config { max_attempts, ..Config::default() }
+    }
+
+    #[test]
+    fn the_last_eight_are_remembered_and_the_oldest_stands_for_those_before() {
+        let mut plans = Plans::new(config(0));
+        let mut modes = vec![plans.mode()];
+        for n in 1..=20 {
+            plans.change(config(n));
+            modes.push(plans.mode());
+            assert_eq!(plans.newest().max_attempts, n);
+        }
+        let found: Vec<_> = modes.into_iter().map(|mode| plans.of(mode).max_attempts).collect();
+        assert_eq!(found[..14], [13; 14]);
+        assert_eq!(found[14..], [14, 15, 16, 17, 18, 19, 20]);
+    }
+
+    #[test]
+    fn a_mode_says_what_the_first_attempt_has_to_do() {
+        let plain = Config::default();
+        assert!(Plans::new(plain).mode().is_plain());
+        assert!(Plans::new(Config { enabled: false, ..plain }).mode().is_disabled());
+        assert!(Plans::new(Config { max_duration: Some(std::time::Duration::MAX), ..plain }).mode().is_timed());
+        let budgeted = Plans::new(Config { budget_percent: Some(20.0), ..plain }).mode();
+        assert!(budgeted.is_budgeted() && !budgeted.is_plain());
+    }
+}

@@ -1,0 +1,354 @@
+use std::fmt;
+
+use resilience_core::{
+    Admission, CallOptions, Clock, ConfigError, Cx, Env, Error, Events, Execute, Id, Layer, Managed, Nanos, Outcome,
+    Policy, Random, Rejection, Settings, Solo, Verdict, at,
+    sync::{AtomicU64, Mutex, Ordering, lock},
+};
+
+use crate::{
+    Attempt, Builder, Config, Event, Reason, Snapshot,
+    budget::Budget,
+    decision::{Decision, decide},
+    plans::{Mode, Plans},
+};
+
+/// Tries failed calls again, after a delay, so many times in all.
+///
+/// Usable on its own, in an [`Arc`](std::sync::Arc) to share it, or in a pipeline. All methods take `&self`.
+///
+/// ```
+/// use resilience_core::{Error, ManualClock};
+/// use resilience_retry::{Jitter, Retry};
+/// use std::time::Duration;
+///
+/// let clock = ManualClock::new();
+/// let retry = Retry::builder().max_attempts(3).jitter(Jitter::None).clock(&clock).build()?;
+///
+/// let mut answers = [Err("down"), Err("down"), Ok("results")].into_iter();
+/// assert_eq!(retry.execute(|| answers.next().unwrap()), Ok("results"));
+/// assert_eq!(clock.now(), Duration::from_millis(100 + 200));
+///
+/// let error = retry.execute(|| Err::<(), _>("still down")).unwrap_err();
+/// assert_eq!(error, Error::Failed("still down")); // the last error, as it is
+/// # Ok::<(), resilience_core::ConfigError>(())
+/// ```
+pub struct Retry {
+    /// The [`Mode`] of the configuration in force. Written under the lock of `plans`, read by every call.
+    mode: AtomicU64,
+    /// Asked after a failure only.
+    plans: Mutex<Plans>,
+    /// Asked by calls under a configuration with a budget only. Locked after `plans` where both are.
+    budget: Mutex<Option<Budget>>,
+    counts: Counts,
+    random: Random,
+    id: Id,
+    clock: Clock,
+    events: Events,
+}
+
+/// What happened off the straight way. Each is a count and nothing else.
+#[derive(Default)]
+struct Counts {
+    retries: AtomicU64,
+    recovered: AtomicU64,
+    exhausted: AtomicU64,
+}
+
+impl Retry {
+    /// Begins a retry.
+    pub fn builder() -> Builder {
+        Builder::new()
+    }
+
+    pub(crate) fn new(id: Id, config: Config, clock: Clock, events: Events, random: Random) -> Self {
+        let plans = Plans::new(config);
+        let (mode, budget) = (AtomicU64::new(plans.mode().0), Mutex::new(Budget::new(&config)));
+        Self { mode, plans: Mutex::new(plans), budget, counts: Counts::default(), random, id, clock, events }
+    }
+
+    /// Runs `call` on this thread, again and again if it fails; the thread waits between the attempts.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Failed`] with the error of the last attempt, unchanged.
+    #[inline]
+    pub fn execute<T, E>(&self, call: impl FnMut() -> Result<T, E>) -> Result<T, Error<E>> {
+        self.execute_with(CallOptions::new(), call)
+    }
+
+    /// As [`Retry::execute`], with options.
+    ///
+    /// # Errors
+    ///
+    /// As [`Retry::execute`]; R4C-RT-003 if the deadline has passed or the next attempt would start after it, R4C-RT-005
+    /// if the wait between two attempts was interrupted.
+    #[inline]
+    pub fn execute_with<T, E>(&self, options: CallOptions, call: impl FnMut() -> Result<T, E>) -> Result<T, Error<E>> {
+        self.solo().execute(options, call)
+    }
+
+    /// Runs the future of `call`, and a new one after each failure that is tried again.
+    ///
+    /// ```
+    /// # use resilience_core::{Error, ManualClock};
+    /// # use resilience_retry::Retry;
+    /// # futures_lite::future::block_on(async {
+    /// # let clock = ManualClock::advancing();
+    /// let retry = Retry::builder().max_attempts(3).clock(&clock).build()?;
+    /// let mut attempts = 0;
+    /// let answer = retry.execute_async(|| {
+    ///     attempts += 1;
+    ///     std::future::ready(if attempts < 3 { Err("down") } else { Ok(200) })
+    /// });
+    /// assert_eq!(answer.await, Ok(200));
+    /// # Ok::<(), resilience_core::ConfigError>(())
+    /// # });
+    /// ```
+    #[inline]
+    pub fn execute_async<T, E, F, Fut>(&self, call: F) -> Execute<Solo<'_, &Self>, F, Fut>
+    where
+        F: FnMut() -> Fut,
+        Fut: Future<Output = Result<T, E>>,
+    {
+        self.execute_async_with(CallOptions::new(), call)
+    }
+
+    /// As [`Retry::execute_async`], with options.
+    #[inline]
+    pub fn execute_async_with<T, E, F, Fut>(&self, options: CallOptions, call: F) -> Execute<Solo<'_, &Self>, F, Fut>
+    where
+        F: FnMut() -> Fut,
+        Fut: Future<Output = Result<T, E>>,
+    {
+        self.solo().execute_async(options, call)
+    }
+
+    /// Changes the configuration of the live retry, at any moment and from any thread.
+    ///
+    /// It holds from the next call on: a call goes by the configuration with which it began, as long as there were not
+    /// eight changes since; then by the oldest one of those. Calls and retries that the budget has counted stay counted,
+    /// unless a change takes the budget away. Equal values change nothing at all.
+    ///
+    /// ```
+    /// # use resilience_core::ManualClock;
+    /// # use resilience_retry::{Config, Retry};
+    /// let retry = Retry::builder().max_attempts(3).clock(&ManualClock::new()).build()?;
+    /// retry.reconfigure(Config { max_attempts: 5, ..retry.config() })?;
+    /// assert_eq!(retry.config().max_attempts, 5);
+    /// # Ok::<(), resilience_core::ConfigError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// R4C-REG-001 with all that is wrong; nothing changes then.
+    pub fn reconfigure(&self, config: Config) -> Result<(), ConfigError> {
+        ConfigError::check(self.id.as_str(), config.problems())?;
+        let now = self.clock.now();
+        let mut plans = lock(&self.plans);
+        let from = *plans.newest();
+        if from == config {
+            return Ok(());
+        }
+        plans.change(config);
+        let mut budget = lock(&self.budget);
+        *budget = match &*budget {
+            Some(budget) => budget.carry_over(&config, now),
+            None => Budget::new(&config),
+        };
+        drop(budget);
+        // Ordering: Relaxed; who reads it looks up the configuration under the lock that is held here. See `admit`.
+        self.mode.store(plans.mode().0, Ordering::Relaxed);
+        drop(plans);
+        self.publish(now, || Event::Reconfigured { from, to: config });
+        Ok(())
+    }
+
+    /// What the retry shows of itself now. Changes nothing.
+    pub fn snapshot(&self) -> Snapshot {
+        let max_attempts = self.config().max_attempts;
+        let now = self.clock.now();
+        let budget_left = lock(&self.budget).as_ref().map(|budget| budget.left(now));
+        // Ordering: Relaxed; counts that belong together may be a call apart.
+        let [retries, recovered, exhausted] =
+            [&self.counts.retries, &self.counts.recovered, &self.counts.exhausted].map(|it| it.load(Ordering::Relaxed));
+        Snapshot { instance: self.id, max_attempts, retries, recovered, exhausted, budget_left }
+    }
+
+    /// The configuration in force.
+    pub fn config(&self) -> Config {
+        *lock(&self.plans).newest()
+    }
+
+    /// The clock on which the retry decides and waits.
+    pub fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// The instance id.
+    pub fn id(&self) -> Id {
+        self.id
+    }
+
+    #[inline(always)]
+    fn solo(&self) -> Solo<'_, &Self> {
+        Solo::new(self, &self.clock)
+    }
+
+    /// A first attempt that has something to write down: the time, or itself in the budget.
+    #[cold]
+    #[inline(never)]
+    fn begin<'a>(&self, mode: Mode, mut cx: Cx<'a>) -> (Attempt, Cx<'a>) {
+        if mode.is_disabled() {
+            return (Attempt::unwatched(mode), cx);
+        }
+        let mut attempt = Attempt::first(mode);
+        if mode.is_timed() {
+            attempt = attempt.begun_at(cx.now());
+        }
+        if mode.is_budgeted() {
+            let now = cx.now();
+            if let Some(budget) = &mut *lock(&self.budget) {
+                budget.count(now);
+            }
+        }
+        (attempt, cx)
+    }
+
+    /// An attempt that failed, or was not the first.
+    #[cold]
+    #[inline(never)]
+    fn end<'a>(&self, attempt: Attempt, outcome: Outcome, mut cx: Cx<'a>) -> (Verdict<Attempt>, Cx<'a>) {
+        if attempt.is_unwatched() {
+            return (Verdict::Return, cx);
+        }
+        let mode = attempt.mode();
+        let config = *lock(&self.plans).of(mode);
+        let verdict = match decide(&config, &attempt, &outcome, || self.random.next_u64(), &mut cx) {
+            Decision::Over => {
+                if outcome == Outcome::Success {
+                    add_one(&self.counts.recovered);
+                    self.tell(&mut cx, || Event::SucceededAfterRetries { attempts: attempt.number() });
+                }
+                Verdict::Return
+            }
+            Decision::Stop(reason) => {
+                self.stop(attempt, &outcome, reason, &mut cx);
+                Verdict::Return
+            }
+            // As all waits end that the call's own deadline makes useless.
+            Decision::Refuse => {
+                self.stop(attempt, &outcome, Reason::Deadline, &mut cx);
+                Verdict::Reject(Rejection::timed_out(self.id, Layer::CALL))
+            }
+            Decision::Again { .. } if mode.is_budgeted() && !self.take(cx.now()) => {
+                self.stop(attempt, &outcome, Reason::Budget, &mut cx);
+                Verdict::Return
+            }
+            Decision::Again { kind, when, delay, drawn } => {
+                let next = attempt.next(drawn);
+                add_one(&self.counts.retries);
+                self.tell(&mut cx, || Event::Retried { attempt: next.number(), delay, kind });
+                Verdict::Again(next, when)
+            }
+        };
+        (verdict, cx)
+    }
+
+    /// The call has failed for good.
+    fn stop(&self, attempt: Attempt, outcome: &Outcome, reason: Reason, cx: &mut Cx<'_>) {
+        let own_wait =
+            matches!(outcome, Outcome::Rejected(by) if by.layer() == Self::LAYER && by.instance() == self.id);
+        // Interrupted in its own wait: the attempt it waited for never began.
+        let attempts = attempt.number() - u32::from(own_wait && attempt.number() > 1);
+        add_one(&self.counts.exhausted);
+        self.tell(cx, || Event::Exhausted { attempts, reason });
+    }
+
+    /// Takes a retry from the budget. There is none any more if a change took it away.
+    fn take(&self, now: Nanos) -> bool {
+        lock(&self.budget).as_mut().is_none_or(|budget| budget.take(now))
+    }
+
+    /// Publishes what happened to a call. Reads the clock only if somebody listens.
+    fn tell(&self, cx: &mut Cx<'_>, event: impl FnOnce() -> Event) {
+        if self.events.is_heard() {
+            self.publish(cx.now(), event);
+        }
+    }
+
+    fn publish(&self, now: Nanos, event: impl FnOnce() -> Event) {
+        if self.events.is_heard() {
+            self.events.publish(Self::KIND, self.id, now, &event());
+        }
+    }
+}
+
+fn add_one(count: &AtomicU64) {
+    // Ordering: Relaxed; a count.
+    count.fetch_add(1, Ordering::Relaxed);
+}
+
+impl Policy for Retry {
+    type At = at::Retry;
+    type Permit = Attempt;
+
+    fn id(&self) -> Id {
+        self.id
+    }
+
+    #[inline(always)]
+    fn admit(&self, cx: &mut Cx<'_>) -> Admission<Attempt> {
+        // Ordering: Relaxed; pairs with the Relaxed store in `reconfigure`. What the word stands for is read under the
+        // lock under which it was written: who has seen the word takes that lock after its writer.
+        let mode = Mode(self.mode.load(Ordering::Relaxed));
+        if mode.is_plain() {
+            return Admission::Go(Attempt::first(mode));
+        }
+        let (attempt, seen) = self.begin(mode, *cx);
+        *cx = seen;
+        Admission::Go(attempt)
+    }
+
+    #[inline(always)]
+    fn settle(&self, attempt: Attempt, outcome: &Outcome, cx: &mut Cx<'_>) -> Verdict<Attempt> {
+        if attempt.is_first() && matches!(outcome, Outcome::Success | Outcome::Ignored) {
+            return Verdict::Return;
+        }
+        let (verdict, seen) = self.end(attempt, *outcome, *cx);
+        *cx = seen;
+        verdict
+    }
+
+    fn clock(&self) -> Option<&Clock> {
+        Some(&self.clock)
+    }
+}
+
+impl Managed for Retry {
+    const KIND: &'static str = "retry";
+    type Config = Config;
+    type Snapshot = Snapshot;
+
+    fn create(id: Id, config: Config, env: &Env) -> Result<Self, ConfigError> {
+        let random = env.random(Self::KIND, id);
+        Ok(Self::new(id, config, env.clock().clone(), env.events().clone(), random))
+    }
+
+    fn config(&self) -> Config {
+        self.config()
+    }
+
+    fn snapshot(&self) -> Snapshot {
+        self.snapshot()
+    }
+}
+
+impl fmt::Debug for Retry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Retry")
+            .field("config", &self.config())
+            .field("snapshot", &self.snapshot())
+            .finish_non_exhaustive()
+    }
+}

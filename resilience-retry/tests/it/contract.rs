@@ -1,0 +1,40 @@
+use resilience_core::{
+    ManualClock,
+    testing::{Prepared, Subject, contract},
+};
+use resilience_retry::{Builder, Retry};
+
+use crate::{MS, SECOND};
+
+struct Retries(fn(Builder) -> Builder);
+
+impl Subject for Retries {
+    type Policy = Retry;
+
+    fn open(&self, clock: &ManualClock) -> Prepared<Retry> {
+        Prepared::new((self.0)(Retry::builder()).seed(1).clock(clock).build().unwrap())
+    }
+
+    fn disabled(&self, clock: &ManualClock) -> Prepared<Retry> {
+        let builder = (self.0)(Retry::builder()).enabled(false);
+        Prepared::new(builder.clock(clock).build().unwrap())
+    }
+
+    fn waiting(&self, _: &ManualClock) -> Option<Prepared<Retry>> {
+        None
+    }
+
+    fn rejecting(&self, _: &ManualClock) -> Option<Prepared<Retry>> {
+        None
+    }
+
+    fn state(&self, retry: &Retry) -> String {
+        format!("{retry:?}")
+    }
+}
+
+#[test]
+fn the_retry_keeps_the_contract_of_policies() {
+    contract::check(&Retries(|it| it.delay(5 * MS)));
+    contract::check(&Retries(|it| it.delay(5 * MS).max_duration(SECOND).budget_percent(40.0)));
+}
