@@ -1,4 +1,4 @@
-use std::task::Waker;
+use std::{task::Waker, time::Duration};
 
 use crate::{Clock, Nanos};
 
@@ -12,7 +12,10 @@ pub struct Cx<'a> {
     /// `NEVER`: not read yet.
     now: Nanos,
     deadline: Nanos,
+    /// A length of time; `NEVER`: none.
+    attempt_timeout: Nanos,
     permits: u64,
+    at_once: bool,
     waker: Option<&'a Waker>,
 }
 
@@ -20,7 +23,8 @@ impl<'a> Cx<'a> {
     /// For a call without options.
     #[inline]
     pub const fn new(clock: &'a Clock) -> Self {
-        Self { clock, now: Nanos::NEVER, deadline: Nanos::NEVER, permits: 1, waker: None }
+        let (never, permits) = (Nanos::NEVER, 1);
+        Self { clock, now: never, deadline: never, attempt_timeout: never, permits, at_once: false, waker: None }
     }
 
     /// With a deadline of the call itself.
@@ -36,6 +40,29 @@ impl<'a> Cx<'a> {
     #[must_use]
     pub const fn with_permits(mut self, permits: u64) -> Self {
         self.permits = permits;
+        self
+    }
+
+    /// With a limit for each attempt.
+    #[inline]
+    #[must_use]
+    pub const fn with_attempt_timeout(mut self, timeout: Duration) -> Self {
+        self.attempt_timeout = Nanos::ZERO.after(timeout).clamp_to_clock();
+        self
+    }
+
+    /// As [`Cx::with_attempt_timeout`]; `NEVER`: none.
+    #[inline(always)]
+    pub(crate) const fn with_attempt_nanos(mut self, timeout: Nanos) -> Self {
+        self.attempt_timeout = timeout;
+        self
+    }
+
+    /// For a future that was ready when it was polled first.
+    #[inline]
+    #[must_use]
+    pub const fn with_at_once(mut self) -> Self {
+        self.at_once = true;
         self
     }
 
@@ -64,6 +91,11 @@ impl<'a> Cx<'a> {
         self.now
     }
 
+    /// The time, if it was read.
+    pub(crate) fn reading(&self) -> Option<Nanos> {
+        (!self.now.is_never()).then_some(self.now)
+    }
+
     /// When the call as a whole must have ended; [`Nanos::NEVER`] if it has no deadline of its own.
     #[inline]
     pub const fn deadline(&self) -> Nanos {
@@ -74,6 +106,21 @@ impl<'a> Cx<'a> {
     #[inline]
     pub const fn permits(&self) -> u64 {
         self.permits
+    }
+
+    /// What the call says for itself in place of the configured limit on each attempt
+    /// ([`CallOptions::attempt_timeout`](crate::CallOptions::attempt_timeout)).
+    #[inline]
+    pub fn attempt_timeout(&self) -> Option<Duration> {
+        (!self.attempt_timeout.is_never()).then(|| self.attempt_timeout.into())
+    }
+
+    /// Whether what is settled is a future that was ready when it was polled first: nothing has been waited for, and the
+    /// clock is not worth a reading only to see that it came in time. (False for a call with a deadline of its own, for
+    /// which the clock has been read.)
+    #[inline]
+    pub const fn is_at_once(&self) -> bool {
+        self.at_once
     }
 
     /// Whom a queue wakes when it is the call's turn.

@@ -10,6 +10,7 @@ use crate::{
     CallOptions, Classify, Clock, Cx, Error, Id, Kind, Layer, Nanos, Outcome, Policy, Rejection,
     fallback::{NoFallback, Recover},
     outcome::ByResult,
+    remaining::Within,
     shield::shield,
     stack::{Call, Done, End, Exit, Stack, Step},
 };
@@ -167,8 +168,6 @@ impl<P: Policy> Target for Solo<'_, P> {
 pub(crate) struct Flight<R: Target> {
     target: R,
     options: CallOptions,
-    /// How often the interrupt had been triggered when the wait began.
-    interrupts: Option<u64>,
     stage: StageOf<R>,
 }
 
@@ -193,11 +192,24 @@ enum Want {
 
 impl<R: Target> Flight<R> {
     fn new(target: R, options: CallOptions) -> Self {
-        Self { target, options, interrupts: None, stage: Stage::Fresh }
+        Self { target, options, stage: Stage::Fresh }
     }
 
     fn resumed(target: R, options: CallOptions, state: <R::Stack as Stack>::State, step: Step) -> Self {
-        Self { target, options, interrupts: None, stage: Stage::Way(state, step) }
+        Self { target, options, stage: Stage::Way(state, step) }
+    }
+
+    /// Begins a call that has a deadline of its own, and says what the time is.
+    #[cold]
+    #[inline(never)]
+    fn begin(&mut self, waker: &Waker) -> Nanos {
+        let mut cx = self.options.begin(self.target.clock());
+        let (now, overdue) = (cx.now(), self.options.overdue(self.target.id(), &mut cx));
+        self.stage = Stage::Way(R::Stack::OUTSIDE, overdue.map_or(Step::In, Step::Reject));
+        if overdue.is_none() {
+            self.turn(Some(now), waker, R::Stack::enter);
+        }
+        now
     }
 
     /// Goes on as far as it can on the way in. `reached` is the time, if it is known.
@@ -219,12 +231,12 @@ impl<R: Target> Flight<R> {
                 }
                 Step::In if now <= limit => {
                     self.stage = Stage::Inside(state);
-                    self.interrupts = None;
+                    self.options.wait_is_over();
                     return Want::Run;
                 }
                 // It slept too long, or a queue let it go too late.
                 Step::In => self.expire(reached, waker),
-                _ if self.is_interrupted() => self.leave(&End::Interrupted, reached, waker),
+                _ if self.options.is_interrupted() => self.leave(&End::Interrupted, reached, waker),
                 Step::At(_) if reached.is_none() => reached = Some(self.target.clock().now()),
                 // A wait that is useless, or was: it does not begin, or does not lead to a call.
                 Step::At(when) if when > own || now > own => {
@@ -241,12 +253,6 @@ impl<R: Target> Flight<R> {
                 Step::At(_) | Step::Queue { .. } => self.expire(reached, waker),
             }
         }
-    }
-
-    fn is_interrupted(&mut self) -> bool {
-        let Some(interrupt) = self.options.interrupt_given() else { return false };
-        let triggers = interrupt.triggers();
-        interrupt.is_triggered() || *self.interrupts.get_or_insert(triggers) != triggers
     }
 
     /// Ends a wait for good.
@@ -281,6 +287,11 @@ impl<R: Target> Flight<R> {
         }
     }
 
+    /// What [`remaining`](crate::remaining) tells while the call runs.
+    fn within(&self) -> Within {
+        Within::enter(self.target.clock(), self.limit())
+    }
+
     /// The limit has passed: what is inside the layer that set it is cut off.
     #[cold]
     fn expire(&mut self, reached: Option<Nanos>, waker: &Waker) {
@@ -304,13 +315,19 @@ impl<R: Target> Flight<R> {
     fn land(&mut self, outcome: &Outcome) -> Done<()> {
         let mut cx = self.options.cx(self.target.clock());
         let late = self.options.overdue(self.target.id(), &mut cx).map(Rejection::with_late);
-        self.end(&late.map_or(End::Outcome(*outcome), End::Cut))
+        let reading = cx.reading();
+        self.end(&late.map_or(End::Outcome(*outcome), End::Cut), reading)
     }
 
-    fn end(&mut self, end: &End) -> Done<()> {
-        let Self { target, options, stage, .. } = self;
+    /// `now` is the time, if it was read.
+    fn end(&mut self, end: &End, now: Option<Nanos>) -> Done<()> {
+        let Self { target, options, stage } = self;
         let Stage::Inside(state) = stage else { unreachable!("only a call that ran lands") };
-        let done = match target.stack().exit(state, end, &mut options.cx(target.clock())) {
+        let mut cx = options.cx(target.clock());
+        if let Some(now) = now {
+            cx = cx.with_now(now);
+        }
+        let done = match target.stack().exit(state, end, &mut cx) {
             Exit::Again(when) => {
                 *stage = Stage::Way(*state, Step::At(when));
                 return Done::Again((), when);
@@ -341,7 +358,7 @@ impl<R: Target> Drop for Flight<R> {
     }
 }
 
-/// The straight way out. Reads the clock for itself only if the call has a deadline of its own.
+/// The straight way out of a thread's call. Reads the clock for itself only if the call has a deadline of its own.
 #[inline(always)]
 fn finish<R: Target>(
     target: &R,
@@ -380,6 +397,14 @@ struct Straight<'a, R: Target> {
     held: <R::Stack as Stack>::Held,
 }
 
+impl<R: Target> Straight<'_, R> {
+    /// What [`remaining`](crate::remaining) tells while the call runs, which has this deadline of its own.
+    #[inline(always)]
+    fn within(&self, own: Nanos) -> Within {
+        Within::enter(self.target.clock(), self.target.stack().limit(&self.held).min(own))
+    }
+}
+
 impl<R: Target> Drop for Straight<'_, R> {
     #[cold]
     fn drop(&mut self) {
@@ -399,7 +424,7 @@ struct Running<'a, R: Target>(&'a mut Flight<R>);
 impl<R: Target> Drop for Running<'_, R> {
     #[cold]
     fn drop(&mut self) {
-        shield(|| _ = self.0.end(&End::Outcome(Outcome::PANICKED)));
+        shield(|| _ = self.0.end(&End::Outcome(Outcome::PANICKED), None));
         shield(|| self.0.give_up());
     }
 }

@@ -2,7 +2,8 @@ use std::time::Duration;
 
 use crate::{Clock, Cx, Id, Interrupt, Layer, Nanos, Rejection};
 
-/// What one call asks for beyond the configuration: a deadline, an [`Interrupt`], a number of permits.
+/// What one call asks for beyond the configuration: a deadline, a limit for each attempt, an [`Interrupt`], a number of
+/// permits.
 ///
 /// ```
 /// use resilience_core::{CallOptions, Interrupt};
@@ -18,18 +19,24 @@ pub struct CallOptions {
     /// `NEVER`: none, or turned into the deadline already.
     timeout: Nanos,
     deadline: Nanos,
-    interrupt: Option<Interrupt>,
+    /// `NEVER`: none; never longer than a clock can show.
+    attempt_timeout: Nanos,
+    interrupt: Option<Attended>,
     permits: u64,
 }
 
 impl CallOptions {
     /// No deadline, no interrupt, one permit.
     pub const fn new() -> Self {
-        Self { timeout: Nanos::NEVER, deadline: Nanos::NEVER, interrupt: None, permits: 1 }
+        let never = Nanos::NEVER;
+        Self { timeout: never, deadline: never, attempt_timeout: never, interrupt: None, permits: 1 }
     }
 
     /// The whole call, waits and further attempts included, ends this long after it began: rejected with R4C-RT-003.
     /// A wait that would end later is refused at once. Of this and [`CallOptions::deadline`] the earlier holds.
+    ///
+    /// It holds in any pipeline, whose id signs the rejection, and beside the limit that a timeout policy sets on each
+    /// attempt: for that one see [`CallOptions::attempt_timeout`].
     #[inline]
     pub const fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Nanos::ZERO.after(timeout);
@@ -42,9 +49,20 @@ impl CallOptions {
         self
     }
 
+    /// Takes the place of the configured limit of the timeout policy for this call: how long each attempt may take, once
+    /// it got through to that policy. The policy signs the rejection, R4C-RT-003; a retry around it may try again.
+    /// `Duration::MAX` lifts the limit.
+    ///
+    /// Without a timeout policy, or with one that is disabled, it does nothing. To limit the call as a whole, waits and
+    /// further attempts included, see [`CallOptions::timeout`].
+    pub const fn attempt_timeout(mut self, timeout: Duration) -> Self {
+        self.attempt_timeout = Nanos::ZERO.after(timeout).clamp_to_clock();
+        self
+    }
+
     /// Lets `interrupt` end the call's waits.
     pub fn interrupt(mut self, interrupt: &Interrupt) -> Self {
-        self.interrupt = Some(interrupt.clone());
+        self.interrupt = Some(Attended { interrupt: interrupt.clone(), triggers: None });
         self
     }
 
@@ -69,7 +87,7 @@ impl CallOptions {
     /// What the policies may ask of a call with these options.
     #[inline(always)]
     pub(crate) fn cx<'a>(&self, clock: &'a Clock) -> Cx<'a> {
-        Cx::new(clock).with_deadline(self.deadline).with_permits(self.permits)
+        Cx::new(clock).with_deadline(self.deadline).with_attempt_nanos(self.attempt_timeout).with_permits(self.permits)
     }
 
     /// The rejection of a call whose own deadline has passed. Reads the clock only if there is one.
@@ -78,13 +96,40 @@ impl CallOptions {
         (!self.deadline.is_never() && cx.now() > self.deadline).then(|| Rejection::timed_out(id, Layer::CALL))
     }
 
+    /// Whether there is a deadline, or will be.
+    #[inline(always)]
+    pub(crate) fn has_deadline(&self) -> bool {
+        !(self.timeout.is_never() && self.deadline.is_never())
+    }
+
     pub(crate) fn deadline_set(&self) -> Nanos {
         self.deadline
     }
 
     pub(crate) fn interrupt_given(&self) -> Option<&Interrupt> {
-        self.interrupt.as_ref()
+        self.interrupt.as_ref().map(|attended| &attended.interrupt)
     }
+
+    /// Whether the interrupt is triggered, or was since the wait began: since this was asked first.
+    pub(crate) fn is_interrupted(&mut self) -> bool {
+        let Some(Attended { interrupt, triggers }) = &mut self.interrupt else { return false };
+        let now = interrupt.triggers();
+        interrupt.is_triggered() || *triggers.get_or_insert(now) != now
+    }
+
+    /// The next wait is another one.
+    pub(crate) fn wait_is_over(&mut self) {
+        if let Some(attended) = &mut self.interrupt {
+            attended.triggers = None;
+        }
+    }
+}
+
+/// An interrupt, and how often it had been triggered when the wait began.
+#[derive(Clone, Debug)]
+struct Attended {
+    interrupt: Interrupt,
+    triggers: Option<u64>,
 }
 
 impl Default for CallOptions {

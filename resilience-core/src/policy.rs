@@ -52,6 +52,10 @@ pub trait Policy: Send + Sync {
     /// Where it sits in the documented order, as a number.
     const LAYER: Layer = <Self::At as Place>::LAYER;
 
+    /// Whether it has deadlines: only then it is asked for its [`deadline`](Policy::deadline). A stack without any
+    /// keeps no time for [`remaining`](crate::remaining).
+    const SETS_DEADLINE: bool = false;
+
     /// Who signs what this policy rejects.
     fn id(&self) -> Id;
 
@@ -67,7 +71,8 @@ pub trait Policy: Send + Sync {
         _ = (permit, was);
     }
 
-    /// When what is inside must have ended. Once that has passed, `settle` is told [`Outcome::Expired`].
+    /// When what is inside must have ended. Once that has passed, `settle` is told [`Outcome::Expired`]. Asked only
+    /// of a policy that says [`SETS_DEADLINE`](Policy::SETS_DEADLINE).
     #[inline]
     fn deadline(&self, permit: &Self::Permit) -> Nanos {
         _ = permit;

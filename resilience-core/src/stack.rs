@@ -30,6 +30,10 @@ pub trait Stack: Send + Sync + sealed::Sealed {
     #[doc(hidden)]
     type Outermost: at::Place;
 
+    /// Whether a policy of the stack has deadlines.
+    #[doc(hidden)]
+    const SETS_DEADLINE: bool;
+
     /// A call that is in no layer.
     #[doc(hidden)]
     const OUTSIDE: Self::State;
@@ -41,6 +45,10 @@ pub trait Stack: Send + Sync + sealed::Sealed {
     /// The straight way out: settles the layers from the inside.
     #[doc(hidden)]
     fn finish(&self, held: Self::Held, outcome: &Outcome, cx: &mut Cx<'_>) -> Done<Self::State>;
+
+    /// The earliest deadline of a call that got in the straight way.
+    #[doc(hidden)]
+    fn limit(&self, held: &Self::Held) -> Nanos;
 
     /// The state of a call that got in the straight way and is inside.
     #[doc(hidden)]
@@ -176,6 +184,7 @@ impl Stack for Call {
     type Held = ();
     type State = ();
     type Outermost = at::Call;
+    const SETS_DEADLINE: bool = false;
     const OUTSIDE: () = ();
 
     #[inline(always)]
@@ -186,6 +195,11 @@ impl Stack for Call {
     #[inline(always)]
     fn finish(&self, (): (), _: &Outcome, _: &mut Cx<'_>) -> Done<()> {
         Done::Return
+    }
+
+    #[inline(always)]
+    fn limit(&self, (): &()) -> Nanos {
+        Nanos::NEVER
     }
 
     fn thaw((): ()) {}

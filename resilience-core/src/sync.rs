@@ -14,6 +14,13 @@ pub use loom::sync::{
     atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence},
 };
 
+/// Declares values of each thread's own; under loom, of each modelled thread's.
+#[cfg(not(loom))]
+pub use std::thread_local;
+
+#[cfg(loom)]
+pub use loom::thread_local;
+
 /// Tells the processor (or loom's scheduler) that this thread spins.
 #[inline]
 pub fn spin_loop() {

@@ -8,7 +8,7 @@ use std::{
 
 use pin_project_lite::pin_project;
 
-use super::{Classify, Flight, Recover, Running, Stage, Straight, Target, Want, finish};
+use super::{Classify, Flight, Recover, Running, Stage, Straight, Target, Want};
 use crate::{
     CallOptions, Error, Nanos,
     interrupt::Watch,
@@ -63,25 +63,29 @@ where
         let this = self.as_mut().project();
         let Flight { target, options, stage, .. } = this.flight;
         if !matches!(stage, Stage::Fresh) {
-            return self.go_on(task, false);
+            return self.go_on(task, None, false);
+        }
+        if options.has_deadline() {
+            let now = this.flight.begin(task.waker());
+            return self.go_on(task, Some(now), false);
         }
         *stage = Stage::Done;
-        let mut cx = options.begin(target.clock()).with_waker(task.waker());
-        if let Some(rejection) = options.overdue(target.id(), &mut cx) {
-            return Poll::Ready(target.refusal(rejection));
-        }
+        let mut cx = options.cx(target.clock()).with_waker(task.waker());
         match target.stack().pass(&mut cx) {
             Pass::In(held) => {
                 let mut inside = Inside { future: Slot(this.inside), guard: Straight { target, options, held } };
+                let within = inside.guard.within(Nanos::NEVER);
                 inside.future.0.set(Some((this.call)()));
-                let Poll::Ready(result) = inside.poll(task) else {
+                let polled = inside.poll(task);
+                drop(within);
+                let Poll::Ready(result) = polled else {
                     std::mem::forget(inside);
                     *stage = Stage::Inside(R::Stack::thaw(held));
-                    return self.go_on(task, true);
+                    return self.go_on(task, None, true);
                 };
                 let outcome = target.outcome(&result);
                 inside.end();
-                match finish(target, options, held, &outcome) {
+                match target.stack().finish(held, &outcome, &mut options.cx(target.clock()).with_at_once()) {
                     Done::Return => return Poll::Ready(target.answer(result, outcome.kind())),
                     Done::Reject(rejection) => return Poll::Ready(target.refusal(rejection)),
                     Done::Again(state, when) => *stage = Stage::Way(state, Step::At(when)),
@@ -90,7 +94,7 @@ where
             Pass::Reject(rejection) => return Poll::Ready(target.refusal(rejection)),
             Pass::Stop(state, step) => *stage = Stage::Way(state, step),
         }
-        self.go_on(task, false)
+        self.go_on(task, None, false)
     }
 }
 
@@ -131,12 +135,16 @@ where
     F: FnMut() -> Fut,
     Fut: Future<Output = Result<T, E>>,
 {
-    /// Off the straight way: a wait, a queue, a call that is not ready at once, another attempt. `ran`: what is inside
-    /// was polled just now, and is pending.
+    /// Off the straight way: a wait, a queue, a call that is not ready at once, another attempt, a deadline of the call's
+    /// own. `reached` is the time, if it is known; `ran`: what is inside was polled just now, and is pending.
     #[cold]
     #[inline(never)]
-    fn go_on(mut self: Pin<&mut Self>, task: &mut Context<'_>, mut ran: bool) -> Poll<Result<T, Error<E>>> {
-        let mut reached = None;
+    fn go_on(
+        mut self: Pin<&mut Self>,
+        task: &mut Context<'_>,
+        mut reached: Option<Nanos>,
+        mut ran: bool,
+    ) -> Poll<Result<T, Error<E>>> {
         let mut attempts = 0;
         loop {
             let mut this = self.as_mut().project();
@@ -154,13 +162,18 @@ where
                     return Poll::Ready(this.flight.target.refusal(rejection));
                 }
                 let mut inside = Inside { future: Slot(this.inside.as_mut()), guard: Running(this.flight) };
+                let within = inside.guard.0.within();
                 inside.future.0.set(Some((this.call)()));
+                drop(within);
                 std::mem::forget(inside);
             }
             assert!(matches!(this.flight.stage, Stage::Inside(_)), "`Execute` polled after completion");
             if !std::mem::take(&mut ran) {
                 let mut inside = Inside { future: Slot(this.inside.as_mut()), guard: Running(this.flight) };
-                let ended = inside.poll(task).map(|result| (inside.guard.0.target.outcome(&result), result));
+                let within = inside.guard.0.within();
+                let polled = inside.poll(task);
+                drop(within);
+                let ended = polled.map(|result| (inside.guard.0.target.outcome(&result), result));
                 if let Poll::Ready((outcome, result)) = ended {
                     inside.end();
                     this.timer.set(None);

@@ -26,7 +26,9 @@ where
     match target.stack().pass(&mut cx) {
         Pass::In(held) => {
             let running = Straight { target: &target, options: &options, held };
+            let within = running.within(options.deadline_set());
             let result = call();
+            drop(within);
             let outcome = target.outcome(&result);
             std::mem::forget(running);
             match finish(&target, &options, held, &outcome) {
@@ -56,7 +58,9 @@ where
             return flight.target.refusal(rejection);
         }
         let running = Running(&mut flight);
+        let within = running.0.within();
         let result = call();
+        drop(within);
         let outcome = running.0.target.outcome(&result);
         std::mem::forget(running);
         match flight.land(&outcome) {

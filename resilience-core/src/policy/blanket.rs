@@ -10,6 +10,7 @@ macro_rules! forward {
         impl<P: Policy> Policy for $pointer {
             type At = P::At;
             type Permit = P::Permit;
+            const SETS_DEADLINE: bool = P::SETS_DEADLINE;
 
             fn id(&self) -> Id {
                 (**self).id()
@@ -53,6 +54,7 @@ forward!(&P, Arc<P>);
 impl<P: Policy> Policy for Option<P> {
     type At = P::At;
     type Permit = Option<P::Permit>;
+    const SETS_DEADLINE: bool = P::SETS_DEADLINE;
 
     fn id(&self) -> Id {
         self.as_ref().map_or_else(|| ().id(), Policy::id)

@@ -24,6 +24,7 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
     type Held = (P::Permit, S::Held);
     type State = Node<P::Permit, S::State>;
     type Outermost = <P::At as Place>::Or<S::Outermost>;
+    const SETS_DEADLINE: bool = P::SETS_DEADLINE || S::SETS_DEADLINE;
     const OUTSIDE: Self::State = Node::Outside;
 
     #[inline(always)]
@@ -73,6 +74,11 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
             }
             Done::Again(state, when) => Done::Again(Node::Inside(permit, state), when),
         }
+    }
+
+    #[inline(always)]
+    fn limit(&self, (permit, held): &Self::Held) -> Nanos {
+        until(&self.0, permit).min(self.1.limit(held))
     }
 
     fn thaw((permit, held): Self::Held) -> Self::State {
@@ -150,7 +156,7 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
             return Exit::Unsigned;
         };
         let permit = *permit;
-        if policy.deadline(&permit) <= at {
+        if until(policy, &permit) <= at {
             inner.abandon(std::mem::replace(within, S::OUTSIDE));
             return settle::<P, S>(policy, state, permit, &Outcome::Expired, false, cx);
         }
@@ -160,7 +166,7 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
 
     fn deadline(&self, state: &Self::State) -> Nanos {
         match state {
-            Node::Inside(permit, within) => self.0.deadline(permit).min(self.1.deadline(within)),
+            Node::Inside(permit, within) => until(&self.0, permit).min(self.1.deadline(within)),
             _ => Nanos::NEVER,
         }
     }
@@ -183,6 +189,12 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
         visit(P::LAYER, &self.0);
         self.1.visit(visit);
     }
+}
+
+/// The deadline of one policy.
+#[inline(always)]
+fn until<P: Policy>(policy: &P, permit: &P::Permit) -> Nanos {
+    if P::SETS_DEADLINE { policy.deadline(permit) } else { Nanos::NEVER }
 }
 
 /// Tells the policy how it ended. The state is outside before it is asked, so that a panic in it gives back nothing

@@ -69,6 +69,7 @@ pub struct Numbered<T> {
 impl<P: Policy> Policy for Ledger<P> {
     type At = P::At;
     type Permit = Numbered<P::Permit>;
+    const SETS_DEADLINE: bool = P::SETS_DEADLINE;
 
     fn id(&self) -> Id {
         self.policy.id()

@@ -11,4 +11,5 @@ mod executors;
 mod fallback;
 mod policies;
 mod registry;
+mod remaining;
 mod words;

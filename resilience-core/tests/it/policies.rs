@@ -116,6 +116,7 @@ pub(crate) struct Limit(pub(crate) Duration);
 impl Policy for Limit {
     type At = at::Timeout;
     type Permit = Nanos;
+    const SETS_DEADLINE: bool = true;
 
     fn id(&self) -> Id {
         Id::new("limit")
