@@ -262,7 +262,7 @@ fn policies_see_the_limit_that_a_call_sets_and_whether_it_was_ready_at_once() {
 
 #[test]
 fn a_call_with_a_deadline_of_its_own_that_need_not_wait_is_not_interrupted() {
-    let pipeline = limited(&ManualClock::new(), 10 * MS);
+    let pipeline = limited(ManualClock::new(), 10 * MS);
     let interrupt = Interrupt::new();
     interrupt.trigger();
     let options = CallOptions::new().timeout(5 * MS).interrupt(&interrupt);
