@@ -6,12 +6,12 @@
 
 use std::{cell::Cell, mem::ManuallyDrop, time::Duration};
 
-use crate::{Clock, Nanos, clock::Source, sync::thread_local};
+use crate::{Clock, Nanos, clock::Source, sync::per_thread};
 
 /// Not dropped with its thread, so that asking needs no check: each [`Within`] that fills it also empties it.
 type Other = ManuallyDrop<Option<(Clock, Nanos)>>;
 
-thread_local! {
+per_thread! {
     static SYSTEM: Cell<Nanos> = const { Cell::new(Nanos::NEVER) };
     static OTHER: Cell<Other> = const { Cell::new(ManuallyDrop::new(None)) };
 }

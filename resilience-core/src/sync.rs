@@ -16,10 +16,17 @@ pub use loom::sync::{
 
 /// Declares values of each thread's own; under loom, of each modelled thread's.
 #[cfg(not(loom))]
-pub use std::thread_local;
+pub(crate) use std::thread_local as per_thread;
 
 #[cfg(loom)]
-pub use loom::thread_local;
+macro_rules! per_thread {
+    ($(static $name:ident: $type:ty = const { $init:expr };)+) => {
+        loom::thread_local! { $(static $name: $type = $init;)+ }
+    };
+}
+
+#[cfg(loom)]
+pub(crate) use per_thread;
 
 /// Tells the processor (or loom's scheduler) that this thread spins.
 #[inline]

@@ -3,14 +3,14 @@
 use std::{
     future::pending,
     pin::pin,
-    sync::Mutex,
+    sync::{Arc, Mutex},
     task::{Poll, Waker},
     time::Duration,
 };
 
 use resilience_core::{
     Admission, CallOptions, Clock, Code, Cx, Id, Kind, Layer, ManualClock, Nanos, Outcome, Pipeline, Policy, Queued,
-    Registry, Rejection, Verdict, Was, at,
+    Registry, Rejection, Verdict, Was, at, stack::Stack,
 };
 use resilience_timeout::{Event, PipelineExt, RegistryExt, remaining};
 
@@ -101,10 +101,8 @@ impl Policy for Place {
     }
 
     fn admit(&self, _: &mut Cx<'_>) -> Admission<()> {
-        match std::mem::replace(&mut self.0.lock().unwrap().0, true) {
-            false => Admission::Go(()),
-            true => Admission::Queue((), Nanos::ZERO.after(60 * SECOND)),
-        }
+        let taken = std::mem::replace(&mut self.0.lock().unwrap().0, true);
+        if taken { Admission::Queue((), Nanos::ZERO.after(60 * SECOND)) } else { Admission::Go(()) }
     }
 
     fn settle(&self, (): (), _: &Outcome, _: &mut Cx<'_>) -> Verdict<()> {
@@ -133,10 +131,9 @@ impl Policy for Place {
     }
 }
 
-fn guarded(registry: &Registry, limit: Duration) -> Pipeline<impl resilience_core::stack::Stack> {
-    let place = std::sync::Arc::new(Place::default());
-    let limited = Pipeline::builder(registry, "search").timeout(|it| it.timeout(limit)).policy(place);
-    limited.build().unwrap()
+fn guarded(registry: &Registry, limit: Duration, place: &Arc<Place>) -> Pipeline<impl Stack + use<>> {
+    let limited = Pipeline::builder(registry, "search").timeout(|it| it.timeout(limit));
+    limited.policy(Arc::clone(place)).build().unwrap()
 }
 
 /// B37, the part of the pipeline.
@@ -145,9 +142,8 @@ fn a_sync_call_that_comes_back_late_is_told_so_and_keeps_its_place_until_it_ends
     let clock = ManualClock::new();
     let registry = on(&clock);
     let (heard, _listening) = listen(registry.events());
-    let place = std::sync::Arc::new(Place::default());
-    let pipeline = Pipeline::builder(&registry, "search").timeout(|it| it.timeout(100 * MS));
-    let pipeline = pipeline.policy(std::sync::Arc::clone(&place)).build().unwrap();
+    let place = Arc::<Place>::default();
+    let pipeline = guarded(&registry, 100 * MS, &place);
     let mut left = None;
     let result = pipeline.execute(|| {
         left = remaining();
@@ -167,7 +163,7 @@ fn a_sync_call_that_comes_back_late_is_told_so_and_keeps_its_place_until_it_ends
 fn the_time_in_a_queue_inside_counts() {
     let clock = ManualClock::new();
     let registry = on(&clock);
-    let pipeline = guarded(&registry, 100 * MS);
+    let pipeline = guarded(&registry, 100 * MS, &Arc::default());
     let holds = CallOptions::new().attempt_timeout(SECOND);
     let mut holder = pin!(pipeline.execute_async_with(holds, pending::<Result<(), ()>>));
     assert!(holder.as_mut().poll(&mut noop()).is_pending());
@@ -221,7 +217,7 @@ fn the_time_that_a_limiter_outside_makes_it_wait_does_not_count() {
 fn what_a_layer_inside_rejects_keeps_its_signature() {
     let clock = ManualClock::new();
     let registry = on(&clock);
-    let pipeline = guarded(&registry, 3_600 * SECOND);
+    let pipeline = guarded(&registry, 3_600 * SECOND, &Arc::default());
     let mut holder = pin!(pipeline.execute_async(pending::<Result<(), ()>>));
     assert!(holder.as_mut().poll(&mut noop()).is_pending());
     let rejection = rejection(pipeline.execute(|| Ok::<_, ()>(())));
