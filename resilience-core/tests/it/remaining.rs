@@ -5,13 +5,17 @@ use std::{
     future::poll_fn,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
     task::{Context, Poll, Waker},
     time::Duration,
 };
 
 use resilience_core::{
-    Admission, Call, CallOptions, Clock, Cx, Id, Interrupt, ManualClock, Nanos, Outcome, Pipeline, Policy, Registry,
-    Verdict, at, remaining,
+    Admission, Call, CallOptions, Clock, Code, Cx, Id, Interrupt, ManualClock, Nanos, Outcome, Pipeline, Policy,
+    Registry, Verdict, at, remaining, testing::Ledger,
 };
 
 use crate::policies::{Again, Limit};
@@ -261,6 +265,21 @@ fn policies_see_the_limit_that_a_call_sets_and_whether_it_was_ready_at_once() {
 }
 
 #[test]
+fn a_call_that_begins_after_its_own_deadline_touches_no_layer() {
+    let clock = ManualClock::new();
+    clock.advance(10 * MS);
+    let registry = Registry::builder().clock(&clock).build();
+    let ledger = Arc::new(Ledger::new(Limit(MS)));
+    let pipeline = Pipeline::ordered(&registry, "p", (Arc::clone(&ledger), Call)).unwrap();
+    let options = CallOptions::new().deadline(Nanos::ZERO.after(9 * MS));
+    let sync = pipeline.execute_with(options.clone(), || Ok::<_, ()>(())).unwrap_err();
+    let mut future = pin!(pipeline.execute_async_with(options, || async { Ok::<_, ()>(()) }));
+    assert_eq!(future.as_mut().poll(&mut noop()), Poll::Ready(Err(sync)));
+    assert_eq!(sync.code(), Some(Code::TimedOut));
+    assert!(ledger.outcomes().is_empty() && ledger.abandoned().is_empty());
+}
+
+#[test]
 fn a_call_with_a_deadline_of_its_own_that_need_not_wait_is_not_interrupted() {
     let pipeline = limited(ManualClock::new(), 10 * MS);
     let interrupt = Interrupt::new();
@@ -273,10 +292,6 @@ fn a_call_with_a_deadline_of_its_own_that_need_not_wait_is_not_interrupted() {
 
 #[test]
 fn a_call_with_a_deadline_of_its_own_reads_the_clock_when_it_begins_and_when_it_ends() {
-    use std::sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    };
     let reads = Arc::new(AtomicU32::new(0));
     let counting = Arc::clone(&reads);
     let clock = Clock::custom(move || {

@@ -1,10 +1,13 @@
 //! A future is dropped at its deadline.
 
 use std::{
-    cell::RefCell,
-    future::{pending, poll_fn},
+    future::pending,
     panic::{AssertUnwindSafe, catch_unwind},
     pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
     task::Poll,
     time::Duration,
 };
@@ -76,34 +79,29 @@ fn a_body_that_keeps_the_thread_is_seen_only_when_it_has_yielded_before() {
 
 #[test]
 fn the_inside_is_dropped_before_the_timeout_is_told() {
-    struct Says<'a>(&'a RefCell<Vec<&'static str>>);
-    impl Drop for Says<'_> {
+    struct Looks(Arc<AtomicU32>, Arc<AtomicU32>);
+    impl Drop for Looks {
         fn drop(&mut self) {
-            self.0.borrow_mut().push("dropped");
+            assert_eq!(self.0.load(Ordering::Relaxed), 0, "told while it still lived");
+            self.1.fetch_add(1, Ordering::Relaxed);
         }
     }
     let (clock, events) = (ManualClock::new(), Events::new());
     let timeout = Timeout::builder().timeout(MS).clock(&clock).events(&events).build().unwrap();
-    let said = std::sync::Arc::new(std::sync::Mutex::new(0));
-    let told = std::sync::Arc::clone(&said);
-    let _listening = events.subscribe(move |_: &Heard<'_>| *told.lock().unwrap() += 1);
-    let order = RefCell::new(Vec::new());
-    let count = || *said.lock().unwrap();
+    let (told, dropped) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicU32::new(0)));
+    let count = Arc::clone(&told);
+    let _listening = events.subscribe(move |_: &Heard<'_>| _ = count.fetch_add(1, Ordering::Relaxed));
     let mut future = pin!(timeout.execute_async(|| {
-        let says = Says(&order);
-        let (order, count) = (&order, &count);
-        poll_fn(move |_| {
-            let _ = &says;
-            if count() > 0 {
-                order.borrow_mut().push("told");
-            }
-            Poll::<Result<(), ()>>::Pending
-        })
+        let looks = Looks(Arc::clone(&told), Arc::clone(&dropped));
+        async move {
+            let _looks = looks;
+            pending::<Result<(), ()>>().await
+        }
     }));
     assert!(future.as_mut().poll(&mut noop()).is_pending());
     clock.advance(MS);
     assert!(future.as_mut().poll(&mut noop()).is_ready());
-    assert_eq!((&*order.borrow(), count()), (&vec!["dropped"], 1));
+    assert_eq!((told.load(Ordering::Relaxed), dropped.load(Ordering::Relaxed)), (1, 1));
 }
 
 #[test]

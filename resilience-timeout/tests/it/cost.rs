@@ -45,6 +45,18 @@ fn a_future_that_is_ready_at_once_reads_the_clock_once_and_a_sync_call_twice() {
 }
 
 #[test]
+fn a_deadline_of_the_calls_own_costs_no_reading_more_than_one_when_it_begins_and_one_when_it_ends() {
+    let (reads, clock) = counting();
+    let timeout = timeout(&clock, SECOND);
+    let options = CallOptions::new().timeout(2 * SECOND);
+    timeout.execute_with(options.clone(), || Ok::<_, ()>(())).unwrap();
+    assert_eq!(reads.swap(0, Ordering::Relaxed), 2);
+    let mut future = pin!(timeout.execute_async_with(options, || async { Ok::<_, ()>(()) }));
+    assert!(future.as_mut().poll(&mut noop()).is_ready());
+    assert_eq!(reads.load(Ordering::Relaxed), 2);
+}
+
+#[test]
 fn without_a_limit_the_clock_is_not_read() {
     let (reads, clock) = counting();
     let endless = timeout(&clock, Duration::MAX);
