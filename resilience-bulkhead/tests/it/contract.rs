@@ -1,0 +1,42 @@
+use std::time::Duration;
+
+use resilience_bulkhead::Bulkhead;
+use resilience_core::{
+    Admission, Cx, ManualClock, Policy,
+    testing::{Prepared, Subject, contract},
+};
+
+use crate::{SECOND, bulkhead};
+
+struct Slots;
+
+impl Subject for Slots {
+    type Policy = Bulkhead;
+
+    fn open(&self, clock: &ManualClock) -> Prepared<Bulkhead> {
+        Prepared::new(bulkhead(clock, 3, SECOND))
+    }
+
+    fn disabled(&self, clock: &ManualClock) -> Prepared<Bulkhead> {
+        Prepared::new(Bulkhead::builder().max_concurrent(1).enabled(false).clock(clock).build().unwrap())
+    }
+
+    fn waiting(&self, _: &ManualClock) -> Option<Prepared<Bulkhead>> {
+        None // a slot is freed by another call, not by time
+    }
+
+    fn rejecting(&self, clock: &ManualClock) -> Option<Prepared<Bulkhead>> {
+        let full = bulkhead(clock, 1, Duration::ZERO);
+        assert!(matches!(full.admit(&mut Cx::new(&clock.clock())), Admission::Go(_)));
+        Some(Prepared::new(full))
+    }
+
+    fn state(&self, bulkhead: &Bulkhead) -> String {
+        format!("{bulkhead:?}")
+    }
+}
+
+#[test]
+fn the_bulkhead_keeps_the_contract_of_policies() {
+    contract::check(&Slots);
+}
