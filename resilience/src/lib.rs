@@ -6,7 +6,12 @@
 //!
 //! let registry = Registry::new();
 //! let search = Pipeline::builder(&registry, "search")
-//!     .rate_limiter(|limiter| limiter.permits(10).period(Duration::from_secs(1)))
+//!     .retry(|it| it.max_attempts(3))
+//!     .circuit_breaker(|it| it.failure_rate_threshold(50.0))
+//!     .rate_limiter(|it| it.permits(10).period(Duration::from_secs(1)))
+//!     .timeout(|it| it.timeout(Duration::from_secs(2)))
+//!     .bulkhead(|it| it.max_concurrent(25))
+//!     .fallback_value("nothing found")
 //!     .build()?;
 //!
 //! let result = search.execute(|| Ok::<_, std::io::Error>("results"));
@@ -14,20 +19,21 @@
 //! # Ok::<(), RegistryError>(())
 //! ```
 //!
-//! - [`Pipeline`] composes policies in one documented order; `execute` runs a closure, `execute_async` a future.
+//! - [`Pipeline`] composes policies in one documented order, whatever the order of the builder's calls: fallback > retry >
+//!   circuit breaker > rate limiter > timeout > bulkhead > the call. `execute` runs a closure, `execute_async` a future.
 //! - [`Registry`] keeps the instances by id, with their clock, [`event`]s and snapshots.
 //! - [`Error`] says whether the call failed or a policy rejected it: who, with which [`Code`], and when to come back.
 //! - [`ManualClock`] moves decisions and waits in tests.
 //!
-//! Policies: [`ratelimiter`], which is also the guide to it. Each is a crate of its own too, useful without the rest;
-//! what its examples import from `resilience_core` and `resilience_ratelimiter`, the facade has as `resilience::..` and
-//! `resilience::ratelimiter::..`.
+//! Policies, each of which is also the guide to it: [`retry`], [`breaker`], [`ratelimiter`], [`timeout`], [`bulkhead`].
+//! Each is a crate of its own too, useful without the rest; what its examples import from `resilience_core` and
+//! `resilience_ratelimiter`, the facade has as `resilience::..` and `resilience::ratelimiter::..`.
 //!
 //! # Features
 //!
 //! | feature | adds |
 //! | --- | --- |
-//! | `rate-limiter` (default) | the rate limiter |
+//! | `retry`, `circuit-breaker`, `rate-limiter`, `timeout`, `bulkhead` (default) | the policy of that name |
 //! | `tokio` (default) | waits on tokio's timer inside a tokio runtime, and `Clock::tokio` |
 //! | `serde` | `Serialize` for snapshots |
 //! | `full` | all of them |
@@ -37,5 +43,17 @@ mod readme;
 
 pub use resilience_core::*;
 
+#[cfg(feature = "bulkhead")]
+pub use resilience_bulkhead as bulkhead;
+
+#[cfg(feature = "circuit-breaker")]
+pub use resilience_breaker as breaker;
+
 #[cfg(feature = "rate-limiter")]
 pub use resilience_ratelimiter as ratelimiter;
+
+#[cfg(feature = "retry")]
+pub use resilience_retry as retry;
+
+#[cfg(feature = "timeout")]
+pub use resilience_timeout as timeout;
