@@ -1,7 +1,7 @@
 use resilience_breaker::CircuitBreaker;
 use resilience_core::{
     ManualClock,
-    testing::{Prepared, Subject, contract},
+    testing::{Alone, Prepared, Subject, contract},
 };
 
 use crate::{MS, breaker, cb0, fail, trip};
@@ -9,29 +9,25 @@ use crate::{MS, breaker, cb0, fail, trip};
 struct Breaker;
 
 impl Subject for Breaker {
-    type Policy = CircuitBreaker;
+    type Stack = Alone<CircuitBreaker>;
 
-    fn open(&self, clock: &ManualClock) -> Prepared<CircuitBreaker> {
+    fn open(&self, clock: &ManualClock) -> Prepared<Alone<CircuitBreaker>> {
         let set = |it| cb0(it).wait_in_open(60 * MS).slow_call_duration(20 * MS).permitted_in_half_open(3);
         Prepared::new(breaker(clock, set))
     }
 
-    fn disabled(&self, clock: &ManualClock) -> Prepared<CircuitBreaker> {
+    fn disabled(&self, clock: &ManualClock) -> Prepared<Alone<CircuitBreaker>> {
         Prepared::new(breaker(clock, |it| cb0(it).enabled(false)))
     }
 
-    fn waiting(&self, _: &ManualClock) -> Option<Prepared<CircuitBreaker>> {
+    fn waiting(&self, _: &ManualClock) -> Option<Prepared<Alone<CircuitBreaker>>> {
         None
     }
 
-    fn rejecting(&self, clock: &ManualClock) -> Option<Prepared<CircuitBreaker>> {
+    fn rejecting(&self, clock: &ManualClock) -> Option<Prepared<Alone<CircuitBreaker>>> {
         let breaker = breaker(clock, cb0);
         trip(&breaker);
         Some(Prepared::new(breaker))
-    }
-
-    fn state(&self, breaker: &CircuitBreaker) -> String {
-        format!("{breaker:?}")
     }
 }
 

@@ -3,54 +3,55 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     pin::pin,
-    sync::Arc,
     task::{Context, Poll, Waker},
     time::Duration,
 };
 
-use super::{Ledger, Prepared, Subject};
+use super::{Books, Prepared, Subject};
 use crate::{
-    CallOptions, Code, Error, Interrupt, ManualClock, Nanos, Outcome, Pipeline, Policy, Random, Registry, Rejection,
-    stack::Call,
+    CallOptions, Code, Error, Interrupt, Layer, ManualClock, Nanos, Outcome, Pipeline, Random, Registry, Rejection,
 };
 
-type Watched<S> = Arc<Ledger<Arc<<S as Subject>::Policy>>>;
-
-/// A policy of the subject in a pipeline of its own.
-struct Bench<'a, S: Subject> {
-    subject: &'a S,
+/// The subject in a pipeline of its own.
+struct Bench<S: Subject> {
     clock: ManualClock,
-    prepared: Prepared<S::Policy>,
-    ledger: Watched<S>,
-    pipeline: Pipeline<(Watched<S>, Call)>,
+    pipeline: Pipeline<S::Stack>,
+    books: Vec<Box<dyn Books>>,
+    layer: Layer,
+    _keep: Box<dyn std::any::Any>,
 }
 
-impl<'a, S: Subject> Bench<'a, S> {
-    fn new(subject: &'a S, clock: &ManualClock, prepared: Prepared<S::Policy>) -> Self {
-        let ledger = Arc::new(Ledger::new(Arc::clone(&prepared.policy)));
+impl<S: Subject> Bench<S> {
+    fn new(clock: &ManualClock, prepared: Prepared<S::Stack>) -> Self {
+        let Prepared { stack, books, layer, keep } = prepared;
         let registry = Registry::builder().clock(clock).seed(1).build();
-        let pipeline = Pipeline::custom_order(&registry, "contract", (Arc::clone(&ledger), Call));
-        let pipeline = pipeline.expect("a policy on the clock it was given");
-        Self { subject, clock: clock.clone(), prepared, ledger, pipeline }
+        let pipeline = Pipeline::custom_order(&registry, "contract", stack);
+        let pipeline = pipeline.expect("policies on the clock they were given");
+        Self { clock: clock.clone(), pipeline, books, layer, _keep: keep }
     }
 
-    fn open(subject: &'a S) -> Self {
+    fn open(subject: &S) -> Self {
         let clock = ManualClock::new();
-        Self::new(subject, &clock, subject.open(&clock))
+        Self::new(&clock, subject.open(&clock))
     }
 
-    fn waiting(subject: &'a S) -> Option<Self> {
+    fn waiting(subject: &S) -> Option<Self> {
         let clock = ManualClock::new();
-        Some(Self::new(subject, &clock, subject.waiting(&clock)?))
+        Some(Self::new(&clock, subject.waiting(&clock)?))
     }
 
     fn state(&self) -> String {
-        self.subject.state(&self.prepared.policy)
+        self.books.iter().map(|books| books.state()).collect()
+    }
+
+    /// The most permits that a policy has handed out.
+    fn outstanding(&self) -> usize {
+        self.books.iter().map(|books| books.outstanding()).max().unwrap_or(0)
     }
 
     /// Every permit, place and timer is back.
     fn is_at_rest(&self) {
-        assert_eq!(self.ledger.outstanding(), 0, "a permit was not taken back");
+        assert_eq!(self.outstanding(), 0, "a permit was not taken back");
         assert_eq!(self.clock.pending_tasks(), 0, "a timer was left behind");
     }
 }
@@ -108,7 +109,7 @@ pub fn dropping_while_waiting_gives_everything_back<S: Subject>(subject: &S) {
     for _ in 0..100 {
         let mut future = Box::pin(bench.pipeline.execute_async(|| async { Err::<(), _>("it never runs") }));
         assert!(future.as_mut().poll(&mut noop()).is_pending(), "the subject said that the call waits");
-        assert_eq!(bench.ledger.outstanding(), 1);
+        assert_eq!(bench.outstanding(), 1);
         drop(future);
         assert_eq!(bench.state(), before);
         bench.is_at_rest();
@@ -124,7 +125,7 @@ pub fn dropping_inside_gives_the_permit_back<S: Subject>(subject: &S) {
     let bench = Bench::open(subject);
     let mut future = Box::pin(bench.pipeline.execute_async(std::future::pending::<Result<(), ()>>));
     assert!(future.as_mut().poll(&mut noop()).is_pending());
-    assert_eq!(bench.ledger.outstanding(), 1);
+    assert_eq!(bench.outstanding(), 1);
     drop(future);
     bench.is_at_rest();
 }
@@ -170,7 +171,7 @@ pub fn an_interrupt_ends_a_wait_and_stays_triggered<S: Subject>(subject: &S) {
         panic!("an interrupted call is rejected")
     };
     assert_eq!(rejection.code(), Code::Interrupted);
-    assert_eq!(rejection.layer(), S::Policy::LAYER);
+    assert_eq!(rejection.layer(), bench.layer);
 
     let result = bench.pipeline.execute_with(options, || Ok::<_, ()>(()));
     assert_eq!(result.unwrap_err().code(), Some(Code::Interrupted));
@@ -212,7 +213,9 @@ pub fn a_panic_inside_goes_on_and_costs_no_more_than_its_permit<S: Subject>(subj
     bench.is_at_rest();
     drop(future);
 
-    assert_eq!(bench.ledger.outcomes(), [Outcome::PANICKED; 2]);
+    for books in &bench.books {
+        assert_eq!(books.outcomes(), [Outcome::PANICKED; 2]);
+    }
     assert_eq!(bench.pipeline.execute(|| Ok::<_, ()>(7)), Ok(7));
     bench.is_at_rest();
 }
@@ -227,13 +230,13 @@ pub fn a_rejection_changes_nothing_and_runs_nothing<S: Subject>(subject: &S) {
     let Some(prepared) = subject.rejecting(&clock) else {
         return;
     };
-    let bench = Bench::new(subject, &clock, prepared);
+    let bench = Bench::<S>::new(&clock, prepared);
     let (before, time) = (bench.state(), clock.now());
     for _ in 0..100 {
         let sync = bench.pipeline.execute(|| fail("it runs")).unwrap_err();
         let mut future = pin!(bench.pipeline.execute_async(|| async { fail("it runs") }));
         assert_eq!(future.as_mut().poll(&mut noop()), Poll::Ready(Err(sync)));
-        assert_eq!(sync.rejection().map(Rejection::layer), Some(S::Policy::LAYER));
+        assert_eq!(sync.rejection().map(Rejection::layer), Some(bench.layer));
         assert_eq!((bench.state(), clock.now()), (before.clone(), time));
     }
     bench.is_at_rest();
@@ -246,7 +249,7 @@ pub fn a_rejection_changes_nothing_and_runs_nothing<S: Subject>(subject: &S) {
 /// Where the policy breaks it.
 pub fn a_disabled_policy_lets_everything_through<S: Subject>(subject: &S) {
     let clock = ManualClock::new();
-    let bench = Bench::new(subject, &clock, subject.disabled(&clock));
+    let bench = Bench::<S>::new(&clock, subject.disabled(&clock));
     let before = bench.state();
     for n in 0..1_000 {
         let result = if n % 2 == 0 { Ok(n) } else { Err(n) };

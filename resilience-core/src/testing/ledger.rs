@@ -26,6 +26,11 @@ impl<P> Ledger<P> {
         Self { policy, books: Mutex::default() }
     }
 
+    /// The policy.
+    pub fn policy(&self) -> &P {
+        &self.policy
+    }
+
     /// How many permits were handed out and not taken back.
     pub fn outstanding(&self) -> usize {
         self.books().outstanding.len()

@@ -11,7 +11,7 @@ use std::{
 use resilience_core::{
     Admission, Code, ConfigError, Cx, Env, Id, Kind, Layer, Managed, ManualClock, Nanos, Outcome, Policy, Problem,
     Queued, Rejection, Settings, SinglePass, Verdict, Was, at,
-    testing::{Prepared, Subject, contract},
+    testing::{Alone, Prepared, Subject, contract},
 };
 
 /// Rejects every third call.
@@ -286,26 +286,22 @@ impl Policy for Fragile {
 struct EveryThirdSubject;
 
 impl Subject for EveryThirdSubject {
-    type Policy = EveryThird;
+    type Stack = Alone<EveryThird>;
 
-    fn open(&self, _: &ManualClock) -> Prepared<EveryThird> {
+    fn open(&self, _: &ManualClock) -> Prepared<Alone<EveryThird>> {
         Prepared::new(EveryThird::default())
     }
 
-    fn disabled(&self, _: &ManualClock) -> Prepared<EveryThird> {
+    fn disabled(&self, _: &ManualClock) -> Prepared<Alone<EveryThird>> {
         Prepared::new(EveryThird { off: true, ..EveryThird::default() })
     }
 
-    fn waiting(&self, _: &ManualClock) -> Option<Prepared<EveryThird>> {
+    fn waiting(&self, _: &ManualClock) -> Option<Prepared<Alone<EveryThird>>> {
         None
     }
 
-    fn rejecting(&self, _: &ManualClock) -> Option<Prepared<EveryThird>> {
+    fn rejecting(&self, _: &ManualClock) -> Option<Prepared<Alone<EveryThird>>> {
         None // its rejections count: that is what it is
-    }
-
-    fn state(&self, policy: &EveryThird) -> String {
-        format!("{:?}", policy.calls)
     }
 }
 
@@ -313,34 +309,30 @@ struct GateSubject;
 
 impl GateSubject {
     /// A gate that a call is inside of.
-    fn taken(clock: &ManualClock, max_wait: Duration) -> Prepared<Gate> {
-        let prepared = Prepared::new(Gate::new(max_wait));
-        assert!(matches!(prepared.policy.admit(&mut Cx::new(&clock.clock())), Admission::Go(_)));
-        prepared
+    fn taken(clock: &ManualClock, max_wait: Duration) -> Prepared<Alone<Gate>> {
+        let gate = Gate::new(max_wait);
+        assert!(matches!(gate.admit(&mut Cx::new(&clock.clock())), Admission::Go(_)));
+        Prepared::new(gate)
     }
 }
 
 impl Subject for GateSubject {
-    type Policy = Gate;
+    type Stack = Alone<Gate>;
 
-    fn open(&self, _: &ManualClock) -> Prepared<Gate> {
+    fn open(&self, _: &ManualClock) -> Prepared<Alone<Gate>> {
         Prepared::new(Gate::new(Duration::from_secs(1)))
     }
 
-    fn disabled(&self, _: &ManualClock) -> Prepared<Gate> {
+    fn disabled(&self, _: &ManualClock) -> Prepared<Alone<Gate>> {
         Prepared::new(Gate { off: true, ..Gate::new(Duration::ZERO) })
     }
 
-    fn waiting(&self, _: &ManualClock) -> Option<Prepared<Gate>> {
+    fn waiting(&self, _: &ManualClock) -> Option<Prepared<Alone<Gate>>> {
         None // its place is freed by another call, not by time
     }
 
-    fn rejecting(&self, clock: &ManualClock) -> Option<Prepared<Gate>> {
+    fn rejecting(&self, clock: &ManualClock) -> Option<Prepared<Alone<Gate>>> {
         Some(Self::taken(clock, Duration::ZERO))
-    }
-
-    fn state(&self, policy: &Gate) -> String {
-        format!("{} {}", policy.is_free(), policy.queued())
     }
 }
 

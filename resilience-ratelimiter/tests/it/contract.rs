@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use resilience_core::{
     ManualClock,
-    testing::{Prepared, Subject, contract},
+    testing::{Alone, Prepared, Subject, contract},
 };
 use resilience_ratelimiter::RateLimiter;
 
@@ -11,7 +11,7 @@ use crate::{MS, SECOND, limiter};
 struct Limiter;
 
 impl Limiter {
-    fn drained(clock: &ManualClock, max_wait: Duration) -> Prepared<RateLimiter> {
+    fn drained(clock: &ManualClock, max_wait: Duration) -> Prepared<Alone<RateLimiter>> {
         let limiter = limiter(clock, 3, 30 * MS, max_wait);
         limiter.try_acquire_n(3).unwrap();
         Prepared::new(limiter)
@@ -19,27 +19,23 @@ impl Limiter {
 }
 
 impl Subject for Limiter {
-    type Policy = RateLimiter;
+    type Stack = Alone<RateLimiter>;
 
-    fn open(&self, clock: &ManualClock) -> Prepared<RateLimiter> {
+    fn open(&self, clock: &ManualClock) -> Prepared<Alone<RateLimiter>> {
         Prepared::new(limiter(clock, 3, 60 * MS, SECOND))
     }
 
-    fn disabled(&self, clock: &ManualClock) -> Prepared<RateLimiter> {
+    fn disabled(&self, clock: &ManualClock) -> Prepared<Alone<RateLimiter>> {
         let builder = RateLimiter::builder().permits(1).period(3_600 * SECOND).enabled(false);
         Prepared::new(builder.clock(clock).build().unwrap())
     }
 
-    fn waiting(&self, clock: &ManualClock) -> Option<Prepared<RateLimiter>> {
+    fn waiting(&self, clock: &ManualClock) -> Option<Prepared<Alone<RateLimiter>>> {
         Some(Self::drained(clock, SECOND))
     }
 
-    fn rejecting(&self, clock: &ManualClock) -> Option<Prepared<RateLimiter>> {
+    fn rejecting(&self, clock: &ManualClock) -> Option<Prepared<Alone<RateLimiter>>> {
         Some(Self::drained(clock, Duration::ZERO))
-    }
-
-    fn state(&self, limiter: &RateLimiter) -> String {
-        format!("{limiter:?}")
     }
 }
 

@@ -1,6 +1,6 @@
 use resilience_core::{
     ManualClock,
-    testing::{Prepared, Subject, contract},
+    testing::{Alone, Prepared, Subject, contract},
 };
 use resilience_retry::{Builder, Retry};
 
@@ -9,27 +9,23 @@ use crate::{MS, SECOND};
 struct Retries(fn(Builder) -> Builder);
 
 impl Subject for Retries {
-    type Policy = Retry;
+    type Stack = Alone<Retry>;
 
-    fn open(&self, clock: &ManualClock) -> Prepared<Retry> {
+    fn open(&self, clock: &ManualClock) -> Prepared<Alone<Retry>> {
         Prepared::new((self.0)(Retry::builder()).seed(1).clock(clock).build().unwrap())
     }
 
-    fn disabled(&self, clock: &ManualClock) -> Prepared<Retry> {
+    fn disabled(&self, clock: &ManualClock) -> Prepared<Alone<Retry>> {
         let builder = (self.0)(Retry::builder()).enabled(false);
         Prepared::new(builder.clock(clock).build().unwrap())
     }
 
-    fn waiting(&self, _: &ManualClock) -> Option<Prepared<Retry>> {
+    fn waiting(&self, _: &ManualClock) -> Option<Prepared<Alone<Retry>>> {
         None
     }
 
-    fn rejecting(&self, _: &ManualClock) -> Option<Prepared<Retry>> {
+    fn rejecting(&self, _: &ManualClock) -> Option<Prepared<Alone<Retry>>> {
         None
-    }
-
-    fn state(&self, retry: &Retry) -> String {
-        format!("{retry:?}")
     }
 }
 

@@ -1,6 +1,6 @@
 use resilience_core::{
     ManualClock,
-    testing::{Prepared, Subject, contract},
+    testing::{Alone, Prepared, Subject, contract},
 };
 use resilience_timeout::Timeout;
 
@@ -9,26 +9,22 @@ use crate::{NS, SECOND, timeout};
 struct Limited;
 
 impl Subject for Limited {
-    type Policy = Timeout;
+    type Stack = Alone<Timeout>;
 
-    fn open(&self, clock: &ManualClock) -> Prepared<Timeout> {
+    fn open(&self, clock: &ManualClock) -> Prepared<Alone<Timeout>> {
         Prepared::new(timeout(clock, SECOND))
     }
 
-    fn disabled(&self, clock: &ManualClock) -> Prepared<Timeout> {
+    fn disabled(&self, clock: &ManualClock) -> Prepared<Alone<Timeout>> {
         Prepared::new(Timeout::builder().timeout(NS).enabled(false).clock(clock).build().unwrap())
     }
 
-    fn waiting(&self, _: &ManualClock) -> Option<Prepared<Timeout>> {
+    fn waiting(&self, _: &ManualClock) -> Option<Prepared<Alone<Timeout>>> {
         None // it lets everybody in
     }
 
-    fn rejecting(&self, _: &ManualClock) -> Option<Prepared<Timeout>> {
+    fn rejecting(&self, _: &ManualClock) -> Option<Prepared<Alone<Timeout>>> {
         None // it lets everybody in
-    }
-
-    fn state(&self, timeout: &Timeout) -> String {
-        format!("{timeout:?}")
     }
 }
 
