@@ -3,7 +3,7 @@
 
 use std::{fmt, time::Duration};
 
-use resilience_core::{Code, Cx, Kind, Layer, Nanos, Outcome, Rejection, saturating_nanos};
+use resilience_core::{Code, Cx, Kind, Layer, Nanos, Outcome, Rejection};
 
 use crate::{Attempt, Config};
 
@@ -108,8 +108,7 @@ fn floor(outcome: &Outcome) -> Duration {
         Outcome::Rejected(rejection) => rejection.retry_after(),
         _ => None,
     };
-    // What lies beyond every clock is known as `None` already; what is left fits.
-    retry_after.map(|it| Duration::from_nanos(saturating_nanos(it))).unwrap_or_default()
+    retry_after.unwrap_or_default()
 }
 
 #[cfg(all(test, not(loom)))]

@@ -67,7 +67,7 @@ fn no_attempt_starts_after_the_time_limit_and_no_sleep_towards_one_begins() {
     assert_eq!(retry.execute(slow), Ok("late, and fine"));
 }
 
-/// B31: the time of the attempts themselves counts.
+/// B31: the time of the attempts themselves counts (backon's total limit is one on the delays).
 #[test]
 fn slow_attempts_use_up_the_time_limit() {
     let clock = ManualClock::new();

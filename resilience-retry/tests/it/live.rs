@@ -1,6 +1,6 @@
 //! Changes of the live retry.
 
-use std::{cell::Cell, time::Duration};
+use std::{cell::Cell, sync::Arc, time::Duration};
 
 use resilience_core::{Error, Events, ManualClock};
 use resilience_retry::{Config, Event, Retry};
@@ -55,6 +55,21 @@ fn a_disabled_retry_calls_once_and_counts_nothing() {
     assert_eq!(retry.execute(|| failing.call(&clock)), Err(Error::Failed(4)));
     retry.reconfigure(Config { enabled: false, ..retry.config() }).unwrap();
     assert_eq!(retry.execute(|| failing.call(&clock)), Err(Error::Failed(5)));
+}
+
+/// No lock is held while a listener runs.
+#[test]
+fn a_listener_may_look_at_the_retry_and_change_it() {
+    let clock = ManualClock::new();
+    let events = Events::new();
+    let retry = Arc::new(builder(&clock).budget_percent(50.0).events(&events).build().unwrap());
+    let changed = Arc::clone(&retry);
+    let _listening = events.subscribe(move |_| {
+        let max_attempts = changed.snapshot().max_attempts + 1;
+        changed.reconfigure(Config { max_attempts: max_attempts.min(9), ..changed.config() }).unwrap();
+    });
+    assert_eq!(retry.execute(|| Err::<(), _>("down")), Err(Error::Failed("down")));
+    assert_eq!(retry.config().max_attempts, 9);
 }
 
 #[test]

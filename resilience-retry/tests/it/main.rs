@@ -9,10 +9,11 @@ mod config;
 mod contract;
 mod cost;
 mod events;
-mod final_ones;
+
 mod floor;
 mod layers;
 mod live;
+mod never;
 mod tasks;
 
 use std::{
