@@ -11,6 +11,8 @@ pub type Alone<P> = (Watched<P>, Call);
 
 /// What the contract asks of each policy of a stack.
 pub trait Books {
+    /// Where it sits.
+    fn layer(&self) -> Layer;
     /// How many permits were handed out and not taken back.
     fn outstanding(&self) -> usize;
     /// What the policy was told, in order.
@@ -19,7 +21,11 @@ pub trait Books {
     fn state(&self) -> String;
 }
 
-impl<P: fmt::Debug> Books for Watched<P> {
+impl<P: Policy + fmt::Debug> Books for Watched<P> {
+    fn layer(&self) -> Layer {
+        P::LAYER
+    }
+
     fn outstanding(&self) -> usize {
         (**self).outstanding()
     }

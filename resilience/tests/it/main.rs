@@ -3,4 +3,10 @@
 mod order;
 mod parity;
 mod spawn;
+mod stack;
 mod third_party;
+
+use std::time::Duration;
+
+const MS: Duration = Duration::from_millis(1);
+const SECOND: Duration = Duration::from_secs(1);
