@@ -2,7 +2,7 @@
 //! first.
 
 use resilience_core::{
-    Cx, Layer, Managed, Nanos, Outcome, Policy, Rejection, Verdict,
+    Cx, Managed, Nanos, Outcome, Policy, Verdict,
     sync::{AtomicU64, Ordering, lock},
 };
 
@@ -53,11 +53,6 @@ impl Retry {
             Decision::Stop(reason) => {
                 self.stop(attempt, &outcome, reason, &mut cx);
                 Verdict::Return
-            }
-            // As all waits end that the call's own deadline makes useless.
-            Decision::Refuse => {
-                self.stop(attempt, &outcome, Reason::Deadline, &mut cx);
-                Verdict::Reject(Rejection::timed_out(self.id, Layer::CALL))
             }
             Decision::Again { .. } if mode.is_budgeted() && !self.take(cx.now()) => {
                 self.stop(attempt, &outcome, Reason::Budget, &mut cx);

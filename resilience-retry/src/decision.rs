@@ -20,7 +20,7 @@ pub enum Reason {
     /// The budget has no retry left.
     Budget,
     /// What it failed with is not to be tried again: an open breaker's rejection, a panic, an interrupt, an impossible
-    /// request, a result that came too late, a kind that the lists leave out, or one that the classifier calls final.
+    /// request, a kind that the lists leave out, or one that the classifier calls final.
     NotRetryable,
 }
 
@@ -43,8 +43,6 @@ pub(crate) enum Decision {
     Over,
     /// It failed for good.
     Stop(Reason),
-    /// It would be tried again, but only after the call's own deadline.
-    Refuse,
     /// Again at `when`, `delay` from now; of that, `drawn` nanoseconds by the curve and by chance.
     Again { kind: Kind, when: Nanos, delay: Duration, drawn: u64 },
 }
@@ -76,7 +74,7 @@ pub(crate) fn decide(
         return Decision::Stop(Reason::MaxDuration);
     }
     if when > cx.deadline() {
-        return Decision::Refuse;
+        return Decision::Stop(Reason::Deadline);
     }
     Decision::Again { kind, when, delay, drawn }
 }
@@ -86,9 +84,7 @@ fn never(outcome: &Outcome) -> Option<Reason> {
     let is_final = match outcome {
         Outcome::Failure(failure) => !failure.is_retryable(),
         Outcome::Rejected(rejection) if is_cut(rejection) => return Some(Reason::Deadline),
-        Outcome::Rejected(rejection) => {
-            rejection.is_late() || matches!(rejection.code(), Code::Interrupted | Code::TooManyPermits)
-        }
+        Outcome::Rejected(rejection) => matches!(rejection.code(), Code::Interrupted | Code::TooManyPermits),
         Outcome::Success | Outcome::Ignored | Outcome::Expired => true,
     };
     let is_of_such_a_kind =
@@ -150,8 +146,12 @@ mod tests {
         let all = Config { retry_on: KindSet::ALL, max_attempts: u32::MAX, ..config() };
         let limited = rejected(Code::RateLimitExceeded, Kind::RATE_LIMIT_EXCEEDED, Layer::RATE_LIMITER);
         let timed_out = Rejection::timed_out(Id::new("inner"), Layer::TIMEOUT);
-        let retried =
-            [Outcome::from(Class::failure(Kind::FAILED)), Outcome::Rejected(limited), Outcome::Rejected(timed_out)];
+        let retried = [
+            Outcome::from(Class::failure(Kind::FAILED)),
+            Outcome::Rejected(limited),
+            Outcome::Rejected(timed_out),
+            Outcome::Rejected(timed_out.with_late()),
+        ];
         for outcome in retried {
             assert!(matches!(first(&all, outcome), Decision::Again { .. }), "{outcome:?}");
         }
@@ -162,7 +162,6 @@ mod tests {
             Outcome::Rejected(rejected(Code::CallNotPermitted, Kind::CALL_NOT_PERMITTED, Layer::CIRCUIT_BREAKER)),
             Outcome::Rejected(rejected(Code::TooManyPermits, Kind::RATE_LIMIT_EXCEEDED, Layer::RATE_LIMITER)),
             Outcome::Rejected(Rejection::interrupted(Id::new("inner"), Layer::RATE_LIMITER)),
-            Outcome::Rejected(timed_out.with_late()),
         ];
         for outcome in final_ones {
             assert_eq!(first(&all, outcome), Decision::Stop(Reason::NotRetryable), "{outcome:?}");
@@ -204,7 +203,7 @@ mod tests {
         assert_eq!(at(57, 0, Nanos::NEVER), expected);
         assert_eq!(at(57, 1, Nanos::NEVER), Decision::Stop(Reason::MaxDuration));
         assert_eq!(at(57, 0, Nanos::ZERO.after(157 * MS)), expected);
-        assert_eq!(at(57, 0, Nanos::new(156_999_999)), Decision::Refuse);
+        assert_eq!(at(57, 0, Nanos::new(156_999_999)), Decision::Stop(Reason::Deadline));
         let third = begun.next(0).next(0);
         assert_eq!(decide_at(&config, &third, failed, Nanos::ZERO, Nanos::NEVER), Decision::Stop(Reason::Attempts));
     }

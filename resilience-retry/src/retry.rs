@@ -81,7 +81,7 @@ impl Retry {
     ///
     /// # Errors
     ///
-    /// As [`Retry::execute`]; R4C-RT-003 if the deadline has passed or the next attempt would start after it, R4C-RT-005
+    /// As [`Retry::execute`]; R4C-RT-003 if the deadline passed during an attempt, R4C-RT-005
     /// if the wait between two attempts was interrupted.
     #[inline]
     pub fn execute_with<T, E>(&self, options: CallOptions, call: impl FnMut() -> Result<T, E>) -> Result<T, Error<E>> {

@@ -52,9 +52,67 @@ fn check(clock: &Clock) {
     assert_eq!(blocks(rejected), 0, "pipeline, async, rejected");
 }
 
+type Ready = std::future::Ready<Result<(), ()>>;
+
+/// All five policies around a call: its success, its failure, and each kind of rejection.
+fn check_full_stack(clock: &Clock) {
+    let registry = Registry::builder().clock(clock).build();
+    let stack = |id: &str, permits, limit: Duration| {
+        Pipeline::builder(&registry, id)
+            .retry(|it| it.max_attempts(1))
+            .circuit_breaker(|it| it.window_size(100_000))
+            .rate_limiter(|it| it.permits(permits).period(Duration::from_secs(86_400)))
+            .timeout(|it| it.timeout(limit))
+            .bulkhead(|it| it.max_concurrent(1))
+            .build()
+            .unwrap()
+    };
+    let day = Duration::from_secs(86_400);
+    let run = |id: &str, permits, limit, expected: Option<Code>, call: fn() -> Ready| {
+        let pipeline = stack(id, permits, limit);
+        let breaker = registry.circuit_breaker(id).unwrap();
+        if expected != Some(Code::CallNotPermitted) {
+            breaker.metrics_only();
+        }
+        let seen =
+            |result: Result<(), Error<()>>| assert_eq!(black_box(result).err().and_then(|it| it.code()), expected);
+        let sync = blocks(|| seen(pipeline.execute(|| ready(call()))));
+        let task = blocks(|| seen(ready(pipeline.execute_async(call))));
+        assert_eq!((sync, task), (0, 0), "{id}");
+    };
+    let (ok, err): (fn() -> Ready, fn() -> Ready) = (|| std::future::ready(Ok(())), || std::future::ready(Err(())));
+
+    run("success", 1_000_000, day, None, ok);
+    run("failure", 1_000_000, day, None, err);
+    stack("limited", 1, day);
+    registry.rate_limiter("limited").unwrap().try_acquire().unwrap();
+    run("limited", 1, day, Some(Code::RateLimitExceeded), ok);
+    stack("open", 1_000_000, day);
+    registry.circuit_breaker("open").unwrap().force_open();
+    run("open", 1_000_000, day, Some(Code::CallNotPermitted), ok);
+    stack("full", 1_000_000, day);
+    let bulkhead = registry.bulkhead("full").unwrap();
+    let _held = bulkhead.try_enter().unwrap();
+    run("full", 1_000_000, day, Some(Code::BulkheadFull), ok);
+}
+
+/// The one rejection that needs a clock that moves: the call ends after its deadline.
+#[test]
+fn a_late_result_allocates_nothing() {
+    let clock = ManualClock::new();
+    let registry = Registry::builder().clock(&clock).build();
+    let pipeline =
+        Pipeline::builder(&registry, "late").timeout(|it| it.timeout(Duration::from_secs(1))).build().unwrap();
+    let late = || Ok::<_, ()>(clock.advance(Duration::from_secs(2)));
+    let count = blocks(|| assert_eq!(pipeline.execute(late).unwrap_err().code(), Some(Code::TimedOut)));
+    assert_eq!(count, 0);
+}
+
 #[test]
 fn no_call_allocates() {
     assert_ne!(blocks(|| drop(black_box(Box::new(7)))), 0, "the counter counts");
-    check(&Clock::system());
-    check(&ManualClock::new().clock());
+    for clock in [Clock::system(), ManualClock::new().clock()] {
+        check(&clock);
+        check_full_stack(&clock);
+    }
 }

@@ -4,15 +4,14 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     pin::pin,
-    sync::{Arc, Mutex},
     task::{Context, Poll, Waker},
     time::Duration,
 };
 
 use proptest::prelude::*;
-use resilience::{Call, ManualClock, at, event, prelude::*, stack::Stack, testing::Ledger};
+use resilience::{Call, ManualClock, prelude::*, testing::Books};
 
-use crate::third_party::EveryThird;
+use crate::stack::{Set, Stack, WatchedFive};
 
 #[derive(Clone, Copy, Debug)]
 enum Ending {
@@ -27,51 +26,56 @@ struct Step {
     permits: u64,
     advance: u64,
     timeout: Option<u64>,
+    /// Whether somebody else has the only slot.
+    full: bool,
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     let ending = prop_oneof![4 => Just(Ending::Value), 2 => Just(Ending::Error), 1 => Just(Ending::Panic)];
-    let step = (ending, 0_u64..6, 0_u64..300, proptest::option::of(0_u64..500));
-    let step = step.prop_map(|(ending, permits, advance, timeout)| Step { ending, permits, advance, timeout });
+    let step = (ending, 0_u64..6, 0_u64..300, proptest::option::of(0_u64..500), prop::bool::weighted(0.2));
+    let step =
+        step.prop_map(|(ending, permits, advance, timeout, full)| Step { ending, permits, advance, timeout, full });
     prop::collection::vec(step, 1..60)
 }
 
-type Limited = (Arc<Ledger<Arc<RateLimiter>>>, (Arc<Ledger<EveryThird<at::Timeout>>>, Call));
-
+/// All five, each with its books.
 struct World {
     clock: ManualClock,
-    registry: Registry,
-    pipeline: Pipeline<Limited>,
-    events: Arc<Mutex<Vec<String>>>,
-    _listening: event::Subscription,
+    stack: Stack,
+    pipeline: Pipeline<WatchedFive>,
 }
 
 impl World {
     fn new() -> Self {
         let clock = ManualClock::new();
+        let set = Set {
+            retry: |it| it.max_attempts(3).delay(ms(20)),
+            breaker: |it| it.window_size(10).minimum_calls(5).wait_in_open(ms(300)).permitted_in_half_open(2),
+            limiter: |it| it.permits(4).period(ms(1_000)).max_wait(ms(400)),
+            timeout: |it| it.timeout(ms(150)),
+            bulkhead: |it| it.max_concurrent(1).max_wait(ms(40)),
+        };
+        let stack = Stack::new(&clock, set);
         let registry = Registry::builder().clock(&clock).build();
-        let events = Arc::new(Mutex::new(Vec::new()));
-        let list = Arc::clone(&events);
-        let listening = registry.events().subscribe(move |event: &event::Event<'_>| {
-            list.lock().unwrap().push(event.to_string());
-        });
-        let set = |it: resilience::ratelimiter::Builder| it.permits(4).period(ms(1_000)).max_wait(ms(400));
-        Pipeline::builder(&registry, "limiter").rate_limiter(set).build().unwrap();
-        let limiter = Arc::new(Ledger::new(registry.rate_limiter("limiter").unwrap()));
-        let stack = (limiter, (Arc::new(Ledger::new(EveryThird::new())), Call));
-        let pipeline = Pipeline::ordered(&registry, "p", stack).unwrap();
-        Self { clock, registry, pipeline, events, _listening: listening }
+        let pipeline = Pipeline::ordered(&registry, "p", stack.watched()).unwrap();
+        Self { clock, stack, pipeline }
+    }
+
+    fn books(&self) -> [Box<dyn Books>; 5] {
+        let (retry, (breaker, (limiter, (timeout, (bulkhead, Call))))) = self.pipeline.stack().clone();
+        [Box::new(retry), Box::new(breaker), Box::new(limiter), Box::new(timeout), Box::new(bulkhead)]
     }
 
     fn is_at_rest(&self) {
-        let (limiter, (third, Call)) = self.pipeline.stack();
-        assert_eq!((limiter.outstanding(), third.outstanding(), self.clock.pending_tasks()), (0, 0, 0));
+        let outstanding: Vec<_> = self.books().iter().map(|books| books.outstanding()).collect();
+        assert_eq!((outstanding, self.clock.pending_tasks()), (vec![0; 5], 0));
+        let (slots, probes) = (self.stack.bulkhead.snapshot(), self.stack.breaker.snapshot().probes_running);
+        assert_eq!((slots.in_use, slots.queued, probes, self.stack.limiter.snapshot().waiting), (0, 0, 0, 0));
     }
 
     fn state(&self) -> String {
-        let (limiter, (third, Call)) = self.pipeline.stack();
-        let snapshot = self.registry.rate_limiter("limiter").unwrap().snapshot();
-        format!("{:?} {snapshot:?} {:?} {:?}", self.clock.now(), limiter.outcomes(), third.outcomes())
+        let states: Vec<_> = self.books().iter().map(|books| (books.state(), books.outcomes())).collect();
+        format!("{:?} {states:?}", self.clock.now())
     }
 }
 
@@ -116,14 +120,17 @@ proptest! {
     fn sync_and_async_are_one(steps in steps()) {
         let (sync, other) = (World::new(), World::new());
         for step in steps {
+            let (one, two) = (&sync.stack.bulkhead, &other.stack.bulkhead);
+            let held = step.full.then(|| [one, two].map(|it| it.try_enter().unwrap()));
             prop_assert_eq!(by_thread(&sync, step), by_task(&other, step));
+            drop(held);
             sync.clock.advance(ms(step.advance));
             other.clock.advance(ms(step.advance));
             prop_assert_eq!(sync.state(), other.state());
             sync.is_at_rest();
             other.is_at_rest();
         }
-        prop_assert_eq!(&*sync.events.lock().unwrap(), &*other.events.lock().unwrap());
+        prop_assert_eq!(sync.stack.events(), other.stack.events());
     }
 
     /// Dropped at any of its polls, a call leaves nothing behind.
@@ -131,6 +138,7 @@ proptest! {
     fn a_call_dropped_at_any_point_leaves_nothing_behind(steps in steps(), polls in 0_usize..5) {
         let world = World::new();
         for step in steps {
+            let held = step.full.then(|| world.stack.bulkhead.try_enter().unwrap());
             let mut future = Box::pin(world.pipeline.execute_async_with(options(step), || async {
                 let mut turns = 2;
                 std::future::poll_fn(|cx| {
@@ -149,14 +157,8 @@ proptest! {
                 }
             }
             drop(future);
+            drop(held);
             world.is_at_rest();
-            prop_assert_eq!(world.registry.rate_limiter("limiter").unwrap().snapshot().waiting, 0);
         }
     }
-}
-
-#[test]
-fn the_stack_of_the_test_is_the_documented_one() {
-    fn ordered<S: Stack + resilience::stack::Ordered>(_: &Pipeline<S>) {}
-    ordered(&World::new().pipeline);
 }
