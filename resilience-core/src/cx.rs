@@ -15,7 +15,8 @@ pub struct Cx<'a> {
     /// A length of time; `NEVER`: none.
     attempt_timeout: Nanos,
     permits: u64,
-    at_once: bool,
+    /// A word, like all that is copied with it: the padding after a `bool` would be copied too, byte for byte.
+    at_once: u64,
     waker: Option<&'a Waker>,
 }
 
@@ -24,7 +25,7 @@ impl<'a> Cx<'a> {
     #[inline]
     pub const fn new(clock: &'a Clock) -> Self {
         let (never, permits) = (Nanos::NEVER, 1);
-        Self { clock, now: never, deadline: never, attempt_timeout: never, permits, at_once: false, waker: None }
+        Self { clock, now: never, deadline: never, attempt_timeout: never, permits, at_once: 0, waker: None }
     }
 
     /// With a deadline of the call itself.
@@ -62,7 +63,7 @@ impl<'a> Cx<'a> {
     #[inline]
     #[must_use]
     pub const fn with_at_once(mut self) -> Self {
-        self.at_once = true;
+        self.at_once = 1;
         self
     }
 
@@ -120,7 +121,7 @@ impl<'a> Cx<'a> {
     /// which the clock has been read.)
     #[inline]
     pub const fn is_at_once(&self) -> bool {
-        self.at_once
+        self.at_once != 0
     }
 
     /// Whom a queue wakes when it is the call's turn.

@@ -406,16 +406,22 @@ impl<R: Target> Straight<'_, R> {
 }
 
 impl<R: Target> Drop for Straight<'_, R> {
-    #[cold]
+    /// Inlined, so that what the call holds need not lie in memory on the straight way, only to have an address here.
+    #[inline(always)]
     fn drop(&mut self) {
-        let Self { target, options, held } = self;
-        shield(|| {
-            let mut cx = options.cx(target.clock());
-            if let Done::Again(state, _) = target.stack().finish(*held, &Outcome::PANICKED, &mut cx) {
-                target.stack().abandon(state);
-            }
-        });
+        panicked(self.target, self.options, self.held);
     }
+}
+
+#[cold]
+#[inline(never)]
+fn panicked<R: Target>(target: &R, options: &CallOptions, held: <R::Stack as Stack>::Held) {
+    shield(|| {
+        let mut cx = options.cx(target.clock());
+        if let Done::Again(state, _) = target.stack().finish(held, &Outcome::PANICKED, &mut cx) {
+            target.stack().abandon(state);
+        }
+    });
 }
 
 /// The same, off the straight way.

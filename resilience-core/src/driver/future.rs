@@ -74,10 +74,11 @@ where
         match target.stack().pass(&mut cx) {
             Pass::In(held) => {
                 let mut inside = Inside { future: Slot(this.inside), guard: Straight { target, options, held } };
-                let within = inside.guard.within(Nanos::NEVER);
-                inside.future.0.set(Some((this.call)()));
-                let polled = inside.poll(task);
-                drop(within);
+                let polled = {
+                    let _within = inside.guard.within(Nanos::NEVER);
+                    inside.future.0.set(Some((this.call)()));
+                    inside.poll(task)
+                };
                 let Poll::Ready(result) = polled else {
                     std::mem::forget(inside);
                     *stage = Stage::Inside(R::Stack::thaw(held));

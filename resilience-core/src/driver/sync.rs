@@ -26,9 +26,10 @@ where
     match target.stack().pass(&mut cx) {
         Pass::In(held) => {
             let running = Straight { target: &target, options: &options, held };
-            let within = running.within(options.deadline_set());
-            let result = call();
-            drop(within);
+            let result = {
+                let _within = running.within(options.deadline_set());
+                call()
+            };
             let outcome = target.outcome(&result);
             std::mem::forget(running);
             match finish(&target, &options, held, &outcome) {
@@ -58,9 +59,10 @@ where
             return flight.target.refusal(rejection);
         }
         let running = Running(&mut flight);
-        let within = running.0.within();
-        let result = call();
-        drop(within);
+        let result = {
+            let _within = running.0.within();
+            call()
+        };
         let outcome = running.0.target.outcome(&result);
         std::mem::forget(running);
         match flight.land(&outcome) {

@@ -252,6 +252,7 @@ struct Keeper<'a, P: Policy> {
 }
 
 impl<P: Policy> Drop for Keeper<'_, P> {
+    #[inline(always)]
     fn drop(&mut self) {
         self.policy.abandon(self.permit, Was::Inside);
     }
