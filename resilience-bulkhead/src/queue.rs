@@ -52,6 +52,10 @@ pub(crate) enum Answer {
     Late,
 }
 
+/// Whom to wake, under no lock. Nobody, if its driver has not asked yet; it is about to.
+#[derive(Debug)]
+pub(crate) struct Called(pub(crate) Option<Waker>);
+
 /// A call that left its place before it was told anything.
 #[derive(Debug)]
 pub(crate) struct Left {
@@ -108,7 +112,7 @@ impl Queue {
     }
 
     /// Gives the first in line this permit, and hands out whom to wake; `None` if nobody waits.
-    pub(crate) fn call(&mut self, permit: u64) -> Option<Option<Waker>> {
+    pub(crate) fn call(&mut self, permit: u64) -> Option<Called> {
         let first = self.first;
         if first == NOWHERE {
             return None;
@@ -116,7 +120,7 @@ impl Queue {
         self.unlink(first);
         let place = self.at(first);
         place.state = State::Called(permit);
-        Some(place.waker.take())
+        Some(Called(place.waker.take()))
     }
 
     /// What became of the call at this place. If it waits on, `waker` takes the place of the one it had; which of them

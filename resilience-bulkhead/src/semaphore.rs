@@ -26,7 +26,7 @@ use resilience_core::{
     sync::{AtomicU64, Mutex, Ordering, OwnLine, lock, spin_loop},
 };
 
-use crate::queue::{Answer, Left, Queue};
+use crate::queue::{Answer, Called, Left, Queue};
 
 /// The permit of a call that took no slot: it came while the semaphore was switched off.
 pub(crate) const NONE: u64 = 0;
@@ -148,13 +148,13 @@ impl Semaphore {
             let called = self.call_first(&mut queue, now);
             drop(queue);
             match called {
-                Some(waker) => wake(waker),
+                Some(called) => wake(called),
                 None => return,
             }
         }
     }
 
-    fn call_first(&self, queue: &mut Queue, now: Nanos) -> Option<Option<Waker>> {
+    fn call_first(&self, queue: &mut Queue, now: Nanos) -> Option<Called> {
         queue.skip_late(now);
         loop {
             let (word, in_line) = (self.view(), queue.in_line());
@@ -178,7 +178,7 @@ impl Semaphore {
     pub(crate) fn join(&self, most: u32, since: Nanos, until: Nanos, waker: Option<Waker>) -> Joined {
         let mut queue = lock(&self.queue);
         queue.skip_late(since);
-        self.lower_flag(&mut queue);
+        self.lower_flag(&queue);
         loop {
             let word = self.view();
             if word.is_off() {
@@ -205,7 +205,7 @@ impl Semaphore {
         }
         let mut queue = lock(&self.queue);
         let (answer, _unneeded) = queue.ask(place, now, waker);
-        self.lower_flag(&mut queue);
+        self.lower_flag(&queue);
         drop(queue); // the wakers, which are foreign code, go after it
         answer
     }
@@ -214,7 +214,7 @@ impl Semaphore {
     pub(crate) fn leave(&self, place: u32) -> Left {
         let mut queue = lock(&self.queue);
         let left = queue.leave(place);
-        self.lower_flag(&mut queue);
+        self.lower_flag(&queue);
         left
     }
 
@@ -244,12 +244,12 @@ impl Semaphore {
 
     #[inline(always)]
     fn exchange(&self, word: Word, next: u64) -> bool {
-        // Ordering: Acquire on success, pairs with the Release in give; Relaxed on failure, when the word is read anew.
+        // Ordering: Acquire on success, Relaxed on failure; pairs with the Release in give. A lost word is read anew.
         self.word.compare_exchange(word.0, next, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 
     /// Lets newcomers in again, once nobody is in line. Takes the queue as proof of the lock.
-    fn lower_flag(&self, queue: &mut Queue) {
+    fn lower_flag(&self, queue: &Queue) {
         if queue.in_line() == 0 && self.view().is_queued() {
             // Ordering: Relaxed; it keeps the Release of those who gave back, as every exchange does.
             self.word.fetch_and(!QUEUED, Ordering::Relaxed);
@@ -265,7 +265,7 @@ fn back_off() {
 }
 
 /// Wakers are foreign code: a panic in one is not the fault of whoever gave a slot back.
-fn wake(waker: Option<Waker>) {
+fn wake(Called(waker): Called) {
     let Some(waker) = waker else { return };
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| waker.wake())) {
         std::mem::forget(payload); // its drop could panic again

@@ -4,7 +4,7 @@ use std::{
     cell::RefCell,
     pin::pin,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
     task::{Context, Poll, Wake, Waker},
@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use resilience_bulkhead::{Bulkhead, Config};
+use resilience_bulkhead::{Bulkhead, Config, OwnedPermit};
 use resilience_core::{CallOptions, Clock, Code, Error, Interrupt, ManualClock, Nanos};
 
 use crate::{MS, SECOND, Task, bulkhead, counts, passing, poll, staying};
@@ -290,6 +290,15 @@ fn a_thread_wakes_a_task_and_a_task_wakes_a_thread() {
     assert_eq!(counts(&bulkhead), [0, 1, 0]);
 }
 
+/// Gives a slot back when woken.
+struct Frees(Mutex<Option<OwnedPermit>>);
+
+impl Wake for Frees {
+    fn wake(self: Arc<Self>) {
+        drop(self.0.lock().unwrap().take());
+    }
+}
+
 #[test]
 fn a_thread_on_the_manual_clock_advances_it_to_the_next_timer_or_its_own_limit() {
     let clock = ManualClock::new();
@@ -301,12 +310,6 @@ fn a_thread_on_the_manual_clock_advances_it_to_the_next_timer_or_its_own_limit()
     drop(inside);
 
     // A timer before that wakes what frees the slot.
-    struct Frees(std::sync::Mutex<Option<resilience_bulkhead::OwnedPermit>>);
-    impl Wake for Frees {
-        fn wake(self: Arc<Self>) {
-            drop(self.0.lock().unwrap().take());
-        }
-    }
     let bulkhead = Arc::new(bulkhead);
     let permit = Arc::clone(&bulkhead).try_enter_owned().unwrap();
     let waker = Waker::from(Arc::new(Frees(Some(permit).into())));

@@ -71,7 +71,8 @@ fn threads_and_tasks_share_one_count_and_every_waiter_is_woken() {
                         if n % 64 == 0 {
                             std::panic::resume_unwind(Box::new("expected"));
                         }
-                        Ok::<_, ()>(thread::yield_now())
+                        thread::yield_now();
+                        Ok::<_, ()>(())
                     };
                     assert_eq!(
                         catch_unwind(AssertUnwindSafe(|| bulkhead.execute(call))).ok(),
@@ -116,7 +117,8 @@ fn nothing_is_lost_while_threads_wait_time_out_drop_and_resize() {
                         _ => {
                             let result = bulkhead.execute(|| {
                                 let _visit = room.visit();
-                                Ok::<_, ()>(thread::yield_now())
+                                thread::yield_now();
+                                Ok::<_, ()>(())
                             });
                             assert!(matches!(result, Ok(()) | Err(Error::Rejected(_))));
                         }
