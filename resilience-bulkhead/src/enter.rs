@@ -22,6 +22,10 @@ type Nothing = Ready<Result<(), Infallible>>;
 
 pin_project! {
     /// Waits for a slot: made by [`Bulkhead::enter_async`]. Dropping it before it is ready leaves the line.
+    ///
+    /// # Panics
+    ///
+    /// When polled again after it has completed.
     #[must_use = "futures do nothing unless polled"]
     pub struct Enter<'a> {
         bulkhead: &'a Bulkhead,
