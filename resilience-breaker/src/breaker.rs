@@ -262,8 +262,8 @@ impl Policy for CircuitBreaker {
         if word.is_straight_in() {
             return Admission::Go(Ticket { word: word.0, start: Nanos::NEVER });
         }
-        let (admission, seen) = self.ask(word, *cx);
-        *cx = seen;
+        let (admission, reading) = self.ask(word, cx.reading());
+        cx.learn(reading);
         admission
     }
 
@@ -273,12 +273,12 @@ impl Policy for CircuitBreaker {
         if word.is_straight_out() && matches!(outcome, Outcome::Success) && !self.events.is_heard() {
             if let Some((head, size)) = self.window.record_success(&self.gate, word) {
                 if !head.is_good() {
-                    self.weigh(word, head.rates(size), *cx);
+                    self.weigh(word, head.rates(size), cx.reading());
                 }
                 return Verdict::Return;
             }
         }
-        *cx = self.record(ticket, *outcome, *cx);
+        cx.learn(self.record(ticket, *outcome, cx.reading()));
         Verdict::Return
     }
 

@@ -12,20 +12,27 @@ use crate::{
 };
 
 impl CircuitBreaker {
-    /// A call is timed, or meets a gate that does not let everybody pass. `Cx` comes and goes by value: a reference to it would keep
-    /// it in memory on the straight way.
+    /// A call is timed, or meets a gate that does not let everybody pass. `reading` and the time that comes back are the
+    /// clock's, if it was read.
     #[inline(never)]
-    pub(crate) fn ask<'a>(&self, word: Word, mut cx: Cx<'a>) -> (Admission<Ticket>, Cx<'a>) {
+    pub(crate) fn ask(&self, word: Word, reading: Nanos) -> (Admission<Ticket>, Nanos) {
+        let mut cx = Cx::new(&self.clock).with_now(reading);
+        let admission = self.admission(word, &mut cx);
+        (admission, cx.reading())
+    }
+
+    fn admission(&self, word: Word, cx: &mut Cx<'_>) -> Admission<Ticket> {
         if word.is_forced_open() {
-            return (self.reject(None, &mut cx), cx);
+            return self.reject(None, cx);
         }
+        let now = cx.now();
         if word.lets_pass() {
-            return (Admission::Go(Ticket { word: word.0, start: cx.now() }), cx);
+            return Admission::Go(Ticket { word: word.0, start: now });
         }
-        let (now, until) = (cx.now(), self.gate.until());
+        let until = self.gate.until();
         if now < until && !word.has_room() {
             let wait = (word.is_open() && !until.is_never()).then(|| until.as_u64() - now.as_u64());
-            return (self.reject(wait, &mut cx), cx);
+            return self.reject(wait, cx);
         }
         let mut answer = Answer::Pass;
         let mut admitting = word;
@@ -36,10 +43,10 @@ impl CircuitBreaker {
             admitting = Word::of(machine, config);
         });
         match answer {
-            Answer::Reject(wait) => (self.reject(wait, &mut cx), cx),
+            Answer::Reject(wait) => self.reject(wait, cx),
             Answer::Pass | Answer::Probe => {
                 let start = if admitting.is_timed() { now } else { Nanos::NEVER };
-                (Admission::Go(Ticket { word: admitting.0, start }), cx)
+                Admission::Go(Ticket { word: admitting.0, start })
             }
         }
     }
@@ -57,7 +64,8 @@ impl CircuitBreaker {
 
     /// The end of a call, whatever it is.
     #[inline(never)]
-    pub(crate) fn record<'a>(&self, ticket: Ticket, outcome: Outcome, mut cx: Cx<'a>) -> Cx<'a> {
+    pub(crate) fn record(&self, ticket: Ticket, outcome: Outcome, reading: Nanos) -> Nanos {
+        let mut cx = Cx::new(&self.clock).with_now(reading);
         let word = Word(ticket.word);
         if word.records() || !word.lets_pass() {
             let end = self.end_of(&outcome);
@@ -74,7 +82,7 @@ impl CircuitBreaker {
                 self.events.publish(Self::KIND, self.id, cx.now(), &event);
             }
         }
-        cx
+        cx.reading()
     }
 
     /// The call is gone before it ended.
@@ -124,24 +132,24 @@ impl CircuitBreaker {
             }
             let rates = window.record(now, mark);
             drop(window);
-            self.weigh(word, rates, *cx);
+            self.weigh(word, rates, cx.reading());
         } else if let Some(rates) = self.window.record(mark, &self.gate, word) {
-            self.weigh(word, rates, *cx);
+            self.weigh(word, rates, cx.reading());
         }
     }
 
     /// Opens if the rates have reached a threshold.
     #[inline]
-    pub(crate) fn weigh(&self, word: Word, rates: Rates, cx: Cx<'_>) {
+    pub(crate) fn weigh(&self, word: Word, rates: Rates, reading: Nanos) {
         if self.gate.is_reached(rates) {
-            self.trip(word, rates, cx);
+            self.trip(word, rates, reading);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn trip(&self, word: Word, rates: Rates, mut cx: Cx<'_>) {
-        let now = cx.now();
+    fn trip(&self, word: Word, rates: Rates, reading: Nanos) {
+        let now = Cx::new(&self.clock).with_now(reading).now();
         self.change(now, |machine, config, log| {
             if !config.enabled || rates.calls < config.minimum_calls.into() {
                 return;

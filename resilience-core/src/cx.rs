@@ -92,9 +92,17 @@ impl<'a> Cx<'a> {
         self.now
     }
 
-    /// The time, if it was read.
-    pub(crate) fn reading(&self) -> Option<Nanos> {
-        (!self.now.is_never()).then_some(self.now)
+    /// The time, if it was read; else [`Nanos::NEVER`]. What a function off the straight way is given in place of a whole
+    /// `Cx`, whose copy would be waited for.
+    #[inline(always)]
+    pub const fn reading(&self) -> Nanos {
+        self.now
+    }
+
+    /// Takes over what such a function read.
+    #[inline(always)]
+    pub const fn learn(&mut self, reading: Nanos) {
+        self.now = reading;
     }
 
     /// When the call as a whole must have ended; [`Nanos::NEVER`] if it has no deadline of its own.

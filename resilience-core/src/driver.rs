@@ -319,14 +319,11 @@ impl<R: Target> Flight<R> {
         self.end(&late.map_or(End::Outcome(*outcome), End::Cut), reading)
     }
 
-    /// `now` is the time, if it was read.
-    fn end(&mut self, end: &End, now: Option<Nanos>) -> Done<()> {
+    /// `now` is the time if it was read, else `NEVER`.
+    fn end(&mut self, end: &End, now: Nanos) -> Done<()> {
         let Self { target, options, stage } = self;
         let Stage::Inside(state) = stage else { unreachable!("only a call that ran lands") };
-        let mut cx = options.cx(target.clock());
-        if let Some(now) = now {
-            cx = cx.with_now(now);
-        }
+        let mut cx = options.cx(target.clock()).with_now(now);
         let done = match target.stack().exit(state, end, &mut cx) {
             Exit::Again(when) => {
                 *stage = Stage::Way(*state, Step::At(when));
@@ -430,7 +427,7 @@ struct Running<'a, R: Target>(&'a mut Flight<R>);
 impl<R: Target> Drop for Running<'_, R> {
     #[cold]
     fn drop(&mut self) {
-        shield(|| _ = self.0.end(&End::Outcome(Outcome::PANICKED), None));
+        shield(|| _ = self.0.end(&End::Outcome(Outcome::PANICKED), Nanos::NEVER));
         shield(|| self.0.give_up());
     }
 }

@@ -16,9 +16,10 @@ impl Retry {
     /// A first attempt that has something to write down: the time, or itself in the budget.
     #[cold]
     #[inline(never)]
-    pub(crate) fn begin<'a>(&self, mode: Mode, mut cx: Cx<'a>) -> (Attempt, Cx<'a>) {
+    pub(crate) fn begin(&self, mode: Mode, reading: Nanos) -> (Attempt, Nanos) {
+        let mut cx = Cx::new(&self.clock).with_now(reading);
         if mode.is_disabled() {
-            return (Attempt::unwatched(mode), cx);
+            return (Attempt::unwatched(mode), reading);
         }
         let mut attempt = Attempt::first(mode);
         if mode.is_timed() {
@@ -30,15 +31,22 @@ impl Retry {
                 budget.count(now);
             }
         }
-        (attempt, cx)
+        (attempt, cx.reading())
     }
 
     /// An attempt that failed, or was not the first.
     #[cold]
     #[inline(never)]
-    pub(crate) fn end<'a>(&self, attempt: Attempt, outcome: Outcome, mut cx: Cx<'a>) -> (Verdict<Attempt>, Cx<'a>) {
+    pub(crate) fn end(
+        &self,
+        attempt: Attempt,
+        outcome: Outcome,
+        deadline: Nanos,
+        reading: Nanos,
+    ) -> (Verdict<Attempt>, Nanos) {
+        let mut cx = Cx::new(&self.clock).with_deadline(deadline).with_now(reading);
         if attempt.is_unwatched() {
-            return (Verdict::Return, cx);
+            return (Verdict::Return, reading);
         }
         let mode = attempt.mode();
         let config = *lock(&self.plans).of(mode);
@@ -65,7 +73,7 @@ impl Retry {
                 Verdict::Again(next, when)
             }
         };
-        (verdict, cx)
+        (verdict, cx.reading())
     }
 
     /// The call has failed for good.

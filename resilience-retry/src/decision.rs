@@ -66,10 +66,10 @@ pub(crate) fn decide(
     if number >= config.max_attempts {
         return Decision::Stop(Reason::Attempts);
     }
-    let drawn = config.wait(number, attempt.previous, chance);
+    let drawn = config.wait(number, attempt.previous(), chance);
     let delay = Duration::from_nanos(drawn).max(floor(outcome));
     let when = cx.now().after(delay);
-    let limit = config.max_duration.map_or(Nanos::NEVER, |limit| attempt.start.after(limit));
+    let limit = config.max_duration.map_or(Nanos::NEVER, |limit| attempt.start().after(limit));
     if when > limit {
         return Decision::Stop(Reason::MaxDuration);
     }

@@ -8,15 +8,15 @@ use crate::Config;
 
 /// A configuration's number, with what a first attempt has to know of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mode(pub(crate) u64);
+pub(crate) struct Mode(pub(crate) u32);
 
 impl Mode {
-    const DISABLED: u64 = 1;
-    const TIMED: u64 = 2;
-    const BUDGETED: u64 = 4;
+    const DISABLED: u32 = 1;
+    const TIMED: u32 = 2;
+    const BUDGETED: u32 = 4;
     const BITS: u32 = 3;
 
-    fn new(number: u64, config: &Config) -> Self {
+    fn new(number: u32, config: &Config) -> Self {
         let bit = |bit, set| if set { bit } else { 0 };
         let bits = bit(Self::DISABLED, !config.enabled)
             | bit(Self::TIMED, config.max_duration.is_some())
@@ -42,7 +42,7 @@ impl Mode {
         self.0 & Self::BUDGETED != 0
     }
 
-    const fn number(self) -> u64 {
+    const fn number(self) -> u32 {
         self.0 >> Self::BITS
     }
 }
@@ -52,10 +52,13 @@ impl Mode {
 pub(crate) struct Plans {
     /// The configuration of number `n` is at `n % KEPT`.
     kept: [Config; KEPT],
-    newest: u64,
+    /// Begins anew when the numbers of a [`Mode`] are used up.
+    newest: u32,
 }
 
 const KEPT: usize = 8;
+/// The bits of a configuration's number.
+const NUMBERS: u32 = u32::MAX >> Mode::BITS;
 
 impl Plans {
     pub(crate) fn new(config: Config) -> Self {
@@ -74,16 +77,16 @@ impl Plans {
 
     /// The configuration that was in force in this mode; the oldest that is remembered if that one is not.
     pub(crate) fn of(&self, mode: Mode) -> &Config {
-        debug_assert!(mode.number() <= self.newest, "a mode is known only after its configuration");
-        self.at(mode.number().max(self.newest.saturating_sub(KEPT as u64 - 1)))
+        let age = self.newest.wrapping_sub(mode.number()) & NUMBERS;
+        self.at(self.newest.wrapping_sub(age.min(KEPT as u32 - 1)))
     }
 
     pub(crate) fn change(&mut self, config: Config) {
-        self.newest += 1;
+        self.newest = self.newest.wrapping_add(1) & NUMBERS;
         self.kept[self.newest as usize % KEPT] = config;
     }
 
-    fn at(&self, number: u64) -> &Config {
+    fn at(&self, number: u32) -> &Config {
         &self.kept[number as usize % KEPT]
     }
 }

@@ -42,7 +42,7 @@ pub struct Retry {
     pub(crate) counts: Counts,
     pub(crate) random: Random,
     pub(crate) id: Id,
-    clock: Clock,
+    pub(crate) clock: Clock,
     pub(crate) events: Events,
 }
 
@@ -62,7 +62,7 @@ impl Retry {
 
     pub(crate) fn new(id: Id, config: Config, clock: Clock, events: Events, random: Random) -> Self {
         let plans = Plans::new(config);
-        let (mode, budget) = (AtomicU64::new(plans.mode().0), Mutex::new(Budget::new(&config)));
+        let (mode, budget) = (AtomicU64::new(plans.mode().0.into()), Mutex::new(Budget::new(&config)));
         let (mode, budget) = (OwnLine(mode), OwnLine(budget));
         Self { mode, plans: Mutex::new(plans), budget, counts: Counts::default(), random, id, clock, events }
     }
@@ -158,7 +158,7 @@ impl Retry {
         };
         drop(budget);
         // Ordering: Relaxed; who reads it looks up the configuration under the lock that is held here. See `admit`.
-        self.mode.store(plans.mode().0, Ordering::Relaxed);
+        self.mode.store(plans.mode().0.into(), Ordering::Relaxed);
         drop(plans);
         self.publish(now, || Event::Reconfigured { from, to: config });
         Ok(())
@@ -208,12 +208,12 @@ impl Policy for Retry {
     fn admit(&self, cx: &mut Cx<'_>) -> Admission<Attempt> {
         // Ordering: Relaxed; pairs with the Relaxed store in `reconfigure`. What the word stands for is read under the
         // lock under which it was written: who has seen the word takes that lock after its writer.
-        let mode = Mode(self.mode.load(Ordering::Relaxed));
+        let mode = Mode(self.mode.load(Ordering::Relaxed) as u32);
         if mode.is_plain() {
             return Admission::Go(Attempt::first(mode));
         }
-        let (attempt, seen) = self.begin(mode, *cx);
-        *cx = seen;
+        let (attempt, reading) = self.begin(mode, cx.reading());
+        cx.learn(reading);
         Admission::Go(attempt)
     }
 
@@ -222,8 +222,8 @@ impl Policy for Retry {
         if attempt.is_first() && matches!(outcome, Outcome::Success | Outcome::Ignored) {
             return Verdict::Return;
         }
-        let (verdict, seen) = self.end(attempt, *outcome, *cx);
-        *cx = seen;
+        let (verdict, reading) = self.end(attempt, *outcome, cx.deadline(), cx.reading());
+        cx.learn(reading);
         verdict
     }
 

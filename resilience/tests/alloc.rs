@@ -53,6 +53,7 @@ fn check(clock: &Clock) {
 }
 
 type Ready = std::future::Ready<Result<(), ()>>;
+type Call = fn() -> Ready;
 
 /// All five policies around a call: its success, its failure, and each kind of rejection.
 fn check_full_stack(clock: &Clock) {
@@ -68,7 +69,7 @@ fn check_full_stack(clock: &Clock) {
             .unwrap()
     };
     let day = Duration::from_secs(86_400);
-    let run = |id: &str, permits, limit, expected: Option<Code>, call: fn() -> Ready| {
+    let run = |id: &str, permits, limit, expected: Option<Code>, call: Call| {
         let pipeline = stack(id, permits, limit);
         let breaker = registry.circuit_breaker(id).unwrap();
         if expected != Some(Code::CallNotPermitted) {
@@ -80,7 +81,7 @@ fn check_full_stack(clock: &Clock) {
         let task = blocks(|| seen(ready(pipeline.execute_async(call))));
         assert_eq!((sync, task), (0, 0), "{id}");
     };
-    let (ok, err): (fn() -> Ready, fn() -> Ready) = (|| std::future::ready(Ok(())), || std::future::ready(Err(())));
+    let (ok, err): (Call, Call) = (|| std::future::ready(Ok(())), || std::future::ready(Err(())));
 
     run("success", 1_000_000, day, None, ok);
     run("failure", 1_000_000, day, None, err);
@@ -103,7 +104,10 @@ fn a_late_result_allocates_nothing() {
     let registry = Registry::builder().clock(&clock).build();
     let pipeline =
         Pipeline::builder(&registry, "late").timeout(|it| it.timeout(Duration::from_secs(1))).build().unwrap();
-    let late = || Ok::<_, ()>(clock.advance(Duration::from_secs(2)));
+    let late = || {
+        clock.advance(Duration::from_secs(2));
+        Ok::<_, ()>(())
+    };
     let count = blocks(|| assert_eq!(pipeline.execute(late).unwrap_err().code(), Some(Code::TimedOut)));
     assert_eq!(count, 0);
 }
