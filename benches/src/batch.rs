@@ -33,22 +33,23 @@ struct Turn {
 }
 
 impl Batch {
-    /// At most `calls` calls on each of so many threads; ends for all when the first has made them, so that they
-    /// compete all the time.
+    /// At most `calls` calls on each of so many threads, which make themselves what they call; ends for all when the first
+    /// has made its calls, so that they compete all the time.
     ///
     /// # Panics
     ///
     /// If a call says that it did not go the way it should.
-    pub(crate) fn run(threads: usize, calls: u32, call: &(impl Fn() -> bool + Sync)) -> Self {
+    pub(crate) fn run<C: FnMut() -> bool>(threads: usize, calls: u32, make: &(impl Fn() -> C + Sync)) -> Self {
         let (ready, done) = (AtomicUsize::new(0), AtomicBool::new(false));
         let turn = || {
+            let mut call = make();
             let before = delay();
             // Ordering: Relaxed; a meeting point. What is called was made before the threads were.
             ready.fetch_add(1, Ordering::Relaxed);
             while ready.load(Ordering::Relaxed) < threads {
                 hint::spin_loop();
             }
-            let turn = turn(calls, &done, call);
+            let turn = turn(calls, &done, &mut call);
             Turn { delayed: delay().saturating_sub(before), ..turn }
         };
         let turns = thread::scope(|scope| {
@@ -81,7 +82,7 @@ impl Turn {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark's stopwatch")]
-fn turn(calls: u32, done: &AtomicBool, call: &impl Fn() -> bool) -> Turn {
+fn turn(calls: u32, done: &AtomicBool, call: &mut impl FnMut() -> bool) -> Turn {
     let (mut made, mut right) = (0, 0);
     let start = Instant::now();
     // Ordering: Relaxed; only a sign to stop.
@@ -107,7 +108,7 @@ mod tests {
     fn a_batch_makes_the_calls() {
         let count = AtomicU32::new(0);
         // Ordering: Relaxed; a counter.
-        let batch = Batch::run(1, 1000, &|| count.fetch_add(1, Ordering::Relaxed) < 10_000);
+        let batch = Batch::run(1, 1000, &|| || count.fetch_add(1, Ordering::Relaxed) < 10_000);
         assert_eq!(count.into_inner(), 1024);
         assert!(batch.nanos > 0.0);
         assert!((batch.fairness - 1.0).abs() < 1e-9);
@@ -117,7 +118,7 @@ mod tests {
     fn threads_stop_with_the_first() {
         let count = AtomicU32::new(0);
         // Ordering: Relaxed; a counter.
-        let batch = Batch::run(2, 1000, &|| count.fetch_add(1, Ordering::Relaxed) < 10_000);
+        let batch = Batch::run(2, 1000, &|| || count.fetch_add(1, Ordering::Relaxed) < 10_000);
         assert!((1024..=2 * 1024).contains(&count.into_inner()));
         assert!(batch.fairness <= 1.0);
     }
@@ -125,6 +126,6 @@ mod tests {
     #[test]
     #[should_panic(expected = "another way")]
     fn a_call_that_goes_another_way_fails() {
-        Batch::run(1, 1, &|| false);
+        Batch::run(1, 1, &|| || false);
     }
 }

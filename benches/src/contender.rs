@@ -36,7 +36,15 @@ pub struct Suite {
 impl Contender {
     /// `call` makes one call, and says whether it went the scene's way.
     pub fn new(name: &'static str, scene: Scene, call: impl Fn() -> bool + Sync + 'static) -> Self {
-        Self { name, scene, batch: Box::new(move |calls| Batch::run(scene.threads, calls, &call)) }
+        Self { name, scene, batch: Box::new(move |calls| Batch::run(scene.threads, calls, &|| &call)) }
+    }
+
+    /// As `new`; each thread makes itself what it calls, before it is timed.
+    pub fn each<C>(name: &'static str, scene: Scene, make: impl Fn() -> C + Sync + 'static) -> Self
+    where
+        C: FnMut() -> bool,
+    {
+        Self { name, scene, batch: Box::new(move |calls| Batch::run(scene.threads, calls, &make)) }
     }
 
     /// Makes at most so many calls on each thread.

@@ -16,6 +16,12 @@ use resilience_benches::{Contender, Scene};
 /// One look at the clock.
 pub(crate) const CLOCK: &str = "clock";
 
+/// A slot of a bulkhead.
+pub(crate) const TAKE_AND_GIVE_BACK: &str = "exchange, then fetch_sub";
+
+/// What a call through all five policies cannot do without.
+pub(crate) const STEPS_OF_A_STACK: &str = "clock, three exchanges, fetch_sub";
+
 const ALONE: Scene = Scene::alone(Scene::FLOOR);
 
 /// Those of a limiter.
@@ -85,6 +91,33 @@ fn add(scene: Scene) -> Contender {
         true
     })
 }
+
+pub(crate) fn take_and_give_back(scene: Scene) -> Contender {
+    let slots = AtomicU64::new(0);
+    Contender::new(TAKE_AND_GIVE_BACK, scene, move || {
+        let taken = add_by_exchange(&slots, 1);
+        // Ordering: Relaxed; nothing hangs on the word.
+        slots.fetch_sub(1, Ordering::Relaxed);
+        taken
+    })
+}
+
+/// The limiter's word, the breaker's, a slot of the bulkhead.
+pub(crate) fn steps_of_a_stack() -> Contender {
+    let (clock, words) = (Clock::system(), [const { OwnLine(AtomicU64::new(0)) }; 3]);
+    Contender::new(STEPS_OF_A_STACK, ALONE, move || {
+        let now = clock.now().as_u64();
+        let [limiter, breaker, slots] = &words;
+        let taken = [(limiter, now), (breaker, 1), (slots, 1)].map(|(word, more)| add_by_exchange(&word.0, more));
+        // Ordering: Relaxed; nothing hangs on the word.
+        slots.0.fetch_sub(1, Ordering::Relaxed);
+        taken == [true; 3]
+    })
+}
+
+/// A word with no neighbours.
+#[repr(align(128))]
+struct OwnLine(AtomicU64);
 
 /// Reads, and exchanges until nobody came between.
 fn add_by_exchange(word: &AtomicU64, more: u64) -> bool {

@@ -4,9 +4,15 @@
 //! Without arguments it makes criterion's report. With `--rounds N` it races them, one suite after the other, and prints
 //! the standings as JSON: `cargo xtask bench peers` reads those. `--policy P` measures one suite only.
 
+mod breaker;
+mod bulkhead;
 mod floor;
 mod keyed;
 mod limiter;
+mod retry;
+mod service;
+mod stack;
+mod timeout;
 
 use std::{env, thread, time::Duration};
 
@@ -14,7 +20,8 @@ use criterion::Criterion;
 use resilience_benches::{Contender, Race, Scene, Suite};
 
 /// Made one after the other, so that what one keeps does not burden the next.
-const SUITES: [fn() -> Suite; 2] = [limiter::suite, keyed::suite];
+const SUITES: [fn() -> Suite; 7] =
+    [limiter::suite, keyed::suite, breaker::suite, retry::suite, timeout::suite, bulkhead::suite, stack::suite];
 
 fn main() {
     let cores = thread::available_parallelism().map_or(1, Into::into);

@@ -12,23 +12,58 @@ pub(super) struct Policy {
     /// The crates that ours are measured beside.
     pub(super) peers: &'static [&'static str],
     /// Why targets are missed, if some are: for the page.
-    pub(super) missed: &'static str,
+    pub(super) missed: Option<&'static str>,
 }
 
-pub(super) const POLICIES: [Policy; 2] = [
+pub(super) const POLICIES: [Policy; 7] = [
     Policy {
         name: "ratelimiter",
         title: "Rate limiter",
         reference: "governor",
         peers: &["governor", "ratelimit", "leaky-bucket"],
-        missed: include_str!("../../../benches/missed/ratelimiter.md"),
+        missed: Some(include_str!("../../../benches/missed/ratelimiter.md")),
     },
     Policy {
         name: "keyed",
         title: "Rate limiter per key",
         reference: "governor",
         peers: &["governor"],
-        missed: include_str!("../../../benches/missed/keyed.md"),
+        missed: Some(include_str!("../../../benches/missed/keyed.md")),
+    },
+    Policy {
+        name: "breaker",
+        title: "Circuit breaker",
+        reference: "recloser",
+        peers: &["recloser", "failsafe", "seatbelt", "tower-resilience"],
+        missed: None,
+    },
+    Policy {
+        name: "retry",
+        title: "Retry",
+        reference: "backon",
+        peers: &["backon", "seatbelt", "tower-resilience"],
+        missed: None,
+    },
+    Policy {
+        name: "timeout",
+        title: "Timeout",
+        reference: "tower",
+        peers: &["tower", "tower-resilience", "seatbelt"],
+        missed: None,
+    },
+    Policy {
+        name: "bulkhead",
+        title: "Bulkhead",
+        reference: "tower",
+        peers: &["tower", "tower-resilience"],
+        missed: None,
+    },
+    Policy {
+        name: "stack",
+        title: "All five together",
+        reference: "tower-resilience",
+        peers: &["tower-resilience"],
+        missed: None,
     },
 ];
 

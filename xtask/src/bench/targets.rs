@@ -4,7 +4,6 @@ use super::results::{Counting, Crowd, Results};
 
 pub(super) struct Target {
     pub(super) policy: &'static str,
-    pub(super) what: &'static str,
     allowed: f64,
     measure: Measure,
 }
@@ -12,8 +11,8 @@ pub(super) struct Target {
 enum Measure {
     /// Instructions of a call in a case, as a multiple of a peer's call.
     Instructions { call: &'static str, case: &'static str, than: &'static str },
-    /// Time of ours, in a case and with so many threads, as a multiple of a reference's.
-    Time { case: &'static str, threads: usize, than: &'static str },
+    /// Time of one of ours, in a case and with so many threads, as a multiple of a reference's.
+    Time { name: &'static str, case: &'static str, threads: usize, than: &'static str },
     /// Microseconds that 99.9 % of the calls at the bound of a million keys do not exceed.
     Tail,
     /// Per key of a million.
@@ -28,52 +27,74 @@ pub(super) struct Reached {
     pub(super) met: bool,
 }
 
-pub(super) const TARGETS: [Target; 8] = [
-    instructions("ratelimiter", "`try_acquire`, admitted: instructions", 1.0, "admitted", "governor_check"),
-    instructions("ratelimiter", "`try_acquire`, rejected: instructions", 1.0, "rejected", "governor_check"),
-    time("ratelimiter", "`try_acquire`, admitted, one thread: time", 1.05, ("admitted", 1), "governor"),
-    time("ratelimiter", "`try_acquire`, rejected, one thread: time", 1.05, ("rejected", 1), "governor"),
-    time("ratelimiter", "`try_acquire`, admitted, two threads on one limiter: time", 0.6, ("admitted", 2), "governor"),
-    time("keyed", "hot `u64` key, one thread: time", 0.9, ("hot `u64`", 1), "governor"),
-    Target {
-        policy: "keyed",
-        what: "a million keys, evicting: 99.9 % of the calls",
-        allowed: 5.0,
-        measure: Measure::Tail,
-    },
-    Target { policy: "keyed", what: "a million keys: memory per key", allowed: 64.0, measure: Measure::Bytes },
+const OURS: &str = "resilience";
+const OURS_SYNC: &str = "resilience, sync";
+const OURS_ASYNC: &str = "resilience, async";
+const STACK_FLOOR: &str = "clock, three exchanges, fetch_sub";
+
+pub(super) const TARGETS: [Target; 21] = [
+    instructions("ratelimiter", "admitted", 1.0, "governor_check"),
+    instructions("ratelimiter", "rejected", 1.0, "governor_check"),
+    time("ratelimiter", OURS, "admitted", 1, 1.05, "governor"),
+    time("ratelimiter", OURS, "rejected", 1, 1.05, "governor"),
+    time("ratelimiter", OURS, "admitted", 2, 0.6, "governor"),
+    time("keyed", OURS, "hot `u64`", 1, 0.9, "governor"),
+    Target { policy: "keyed", allowed: 5.0, measure: Measure::Tail },
+    Target { policy: "keyed", allowed: 64.0, measure: Measure::Bytes },
+    time("breaker", OURS, "closed", 1, 0.6, "recloser"),
+    time("breaker", OURS, "closed, window of 100 000", 1, 0.6, "recloser"),
+    time("breaker", OURS, "open", 1, 1.2, "clock"),
+    time("breaker", OURS, "closed", 2, 0.3, "failsafe"),
+    time("breaker", OURS, "closed", 2, 1.0, "recloser"),
+    time("retry", OURS, "sync", 1, 0.5, "backon"),
+    time("retry", OURS, "async", 1, 0.5, "backon"),
+    time("timeout", OURS_ASYNC, "ready at once", 1, 1.2, "clock"),
+    time("bulkhead", OURS, "free", 1, 1.2, "exchange, then fetch_sub"),
+    time("stack", OURS_SYNC, "success", 1, 1.3, STACK_FLOOR),
+    time("stack", OURS_ASYNC, "success", 1, 1.3, STACK_FLOOR),
+    time("stack", OURS_SYNC, "success", 1, 0.05, "tower-resilience"),
+    time("stack", OURS_ASYNC, "success", 1, 0.05, "tower-resilience"),
 ];
 
-const fn instructions(
-    policy: &'static str,
-    what: &'static str,
-    allowed: f64,
-    case: &'static str,
-    than: &'static str,
-) -> Target {
-    Target { policy, what, allowed, measure: Measure::Instructions { call: "try_acquire", case, than } }
+const fn instructions(policy: &'static str, case: &'static str, allowed: f64, than: &'static str) -> Target {
+    Target { policy, allowed, measure: Measure::Instructions { call: "try_acquire", case, than } }
 }
 
 const fn time(
     policy: &'static str,
-    what: &'static str,
+    name: &'static str,
+    case: &'static str,
+    threads: usize,
     allowed: f64,
-    (case, threads): (&'static str, usize),
     than: &'static str,
 ) -> Target {
-    Target { policy, what, allowed, measure: Measure::Time { case, threads, than } }
+    Target { policy, allowed, measure: Measure::Time { name, case, threads, than } }
 }
 
 impl Target {
+    pub(super) fn what(&self) -> String {
+        match self.measure {
+            Measure::Instructions { call, case, .. } => format!("`{call}`, {case}: instructions"),
+            Measure::Time { name, case, threads, .. } => {
+                let form = name.strip_prefix("resilience, ").map(|form| format!("{form}, ")).unwrap_or_default();
+                let threads = if threads == 1 { "one thread" } else { "two threads on one" };
+                format!("{form}{case}, {threads}: time")
+            }
+            Measure::Tail => "a million keys, evicting: 99.9 % of the calls".to_owned(),
+            Measure::Bytes => "a million keys: memory per key".to_owned(),
+        }
+    }
+
     /// `None` if it was not measured there.
     pub(super) fn reached(&self, results: &Results) -> Option<Reached> {
         let value = self.value(results)?;
         let allowed = self.allowed;
         let (allowed_text, is) = match self.measure {
-            Measure::Instructions { than, .. } | Measure::Time { than, .. } => {
+            Measure::Instructions { than, .. } => {
                 let than = than.split('_').next().unwrap_or(than);
                 (format!("{allowed} × {than}"), format!("{value:.2} ×"))
             }
+            Measure::Time { than, .. } => (format!("{allowed} × {than}"), format!("{value:.2} ×")),
             Measure::Tail => (format!("{allowed} µs"), format!("{value:.1} µs")),
             Measure::Bytes => (format!("{allowed} bytes"), format!("{value:.1} bytes")),
         };
@@ -93,10 +114,10 @@ impl Target {
                 };
                 Some(count(call)? / count(than)?)
             }
-            Measure::Time { case, threads, than } => {
+            Measure::Time { name, case, threads, than } => {
                 let mut standings = results.peers.as_ref()?.calls.iter();
                 let standing = standings.find(|it| {
-                    it.policy == self.policy && it.name == "resilience" && it.case == case && it.threads == threads
+                    it.policy == self.policy && it.name == name && it.case == case && it.threads == threads
                 })?;
                 Some(standing.ratio(than)?.median)
             }
@@ -108,6 +129,6 @@ impl Target {
 
 /// The largest among ours, however the keys come.
 fn worst(results: &Results, value: impl Fn(&Crowd) -> f64) -> Option<f64> {
-    let ours = results.keys.as_ref()?.calls.iter().filter(|crowd| crowd.name == "resilience");
+    let ours = results.keys.as_ref()?.calls.iter().filter(|crowd| crowd.name == OURS);
     ours.map(value).max_by(f64::total_cmp)
 }

@@ -3,7 +3,11 @@
 use std::fmt::Write;
 
 use super::table::table;
-use crate::bench::{policies::POLICIES, results::Results, targets::TARGETS};
+use crate::bench::{
+    policies::POLICIES,
+    results::Results,
+    targets::{TARGETS, Target},
+};
 
 pub(super) fn render(results: &Results) -> String {
     let (mut rows, mut why) = (Vec::new(), String::new());
@@ -13,13 +17,21 @@ pub(super) fn render(results: &Results) -> String {
         for (target, reached) in targets.filter_map(|target| Some((target, target.reached(results)?))) {
             missed |= !reached.met;
             let met = if reached.met { "met" } else { "**missed**" };
-            let what = format!("{}: {}", policy.title, target.what);
+            let what = format!("{}: {}", policy.title, target.what());
             rows.push(vec![what, reached.allowed, reached.is, met.to_owned()]);
         }
-        if missed {
-            let _ = write!(why, "\n#### {}\n\n{}", policy.title, policy.missed);
+        if let (true, Some(reasons)) = (missed, policy.missed) {
+            let _ = write!(why, "\n#### {}\n\n{reasons}", policy.title);
         }
     }
     let table = table("### Targets", &["", "at most", "is", ""], rows.into_iter());
     if why.is_empty() { table } else { format!("{table}\n### Why targets are missed\n{why}") }
+}
+
+/// Policies with a missed target that nothing is said about.
+pub(super) fn unexplained(results: &Results) -> Vec<&'static str> {
+    let is_missed = |target: &Target| target.reached(results).is_some_and(|reached| !reached.met);
+    let silent = POLICIES.iter().filter(|policy| policy.missed.is_none());
+    let silent = silent.filter(|policy| TARGETS.iter().any(|it| it.policy == policy.name && is_missed(it)));
+    silent.map(|policy| policy.title).collect()
 }
