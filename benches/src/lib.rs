@@ -12,6 +12,7 @@
 //!
 //! Every benchmark says which way its call goes (admitted, rejected, reserved) and fails if it goes another.
 
+mod answer;
 mod batch;
 mod contender;
 mod delay;
@@ -22,10 +23,11 @@ mod race;
 mod spread;
 mod tail;
 
+pub use answer::{Failure, answer};
 pub use batch::Batch;
 pub use contender::{Contender, Scene, Suite};
 pub use poll::poll_once;
-pub use quota::{Limited, Quota};
+pub use quota::{Full, Limited, Quota};
 pub use race::{Race, Ratio, Standing};
 pub use spread::Spread;
 pub use tail::Tail;

@@ -17,6 +17,13 @@ pub struct Quota {
 /// A pipeline with a rate limiter in it.
 pub type Limited = Pipeline<(Arc<RateLimiter>, Call)>;
 
+/// A pipeline with all five policies.
+pub type Full =
+    Pipeline<(Arc<Retry>, (Arc<CircuitBreaker>, (Arc<RateLimiter>, (Arc<Timeout>, (Arc<Bulkhead>, Call)))))>;
+
+/// Longer than any benchmark.
+const HOUR: Duration = Duration::from_secs(3600);
+
 impl Quota {
     /// More than anybody can use up.
     pub const PLENTY: Self = Self::per_second(1_000_000_000);
@@ -49,6 +56,14 @@ impl Quota {
         let builder = KeyedRateLimiter::builder().permits(self.permits).period(self.period);
         let builder = builder.max_keys(max_keys).at_bound(AtBound::EvictOldest).clock(clock);
         builder.build().expect("the quota is within the bounds")
+    }
+
+    /// A pipeline with all five policies and a full limiter.
+    pub fn full_pipeline(self, clock: &Clock) -> Full {
+        let registry = Registry::builder().clock(clock).build();
+        let builder = Pipeline::builder(&registry, "full").retry(|it| it).circuit_breaker(|it| it.wait_in_open(HOUR));
+        let builder = builder.rate_limiter(|limiter| limiter.permits(self.permits).period(self.period));
+        builder.timeout(|it| it).bulkhead(|it| it).build().expect("the quota is within the bounds")
     }
 
     /// A pipeline with a full limiter that does not let calls wait.

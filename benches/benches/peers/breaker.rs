@@ -1,11 +1,12 @@
 //! Circuit breakers: one call that succeeds, or that an open breaker turns away.
 
-use std::{hint::black_box, time::Duration};
+use std::{future::ready, hint::black_box, time::Duration};
 
-use failsafe::{CircuitBreaker, backoff, failure_policy};
+use failsafe::{CircuitBreaker as _, backoff, failure_policy};
 use layered::{Execute, Stack};
 use recloser::Recloser;
-use resilience_benches::{Contender, Scene, Suite};
+use resilience::{Clock, breaker::CircuitBreaker};
+use resilience_benches::{Contender, Failure, Scene, Suite, answer};
 use seatbelt::{RecoveryInfo, ResilienceContext, breaker::Breaker};
 use tower::Layer;
 use tower_resilience::circuitbreaker::CircuitBreakerLayer;
@@ -27,17 +28,17 @@ const HOUR: Duration = Duration::from_secs(3600);
 pub(crate) fn suite() -> Suite {
     let mut contenders = Vec::new();
     for case in [CLOSED, OPEN] {
-        contenders.extend([recloser, failsafe].map(|it| it(Scene::alone(case))));
+        contenders.extend([resilience, recloser, failsafe].map(|it| it(Scene::alone(case))));
     }
-    contenders.push(recloser(Scene::alone(LONG)));
+    contenders.extend([resilience, recloser].map(|it| it(Scene::alone(LONG))));
     contenders.extend([seatbelt, tower_resilience].map(|it| it(Scene::alone(CLOSED))));
     // Not tower-resilience's: while the other thread holds its lock, a call is not ready at its first poll.
-    contenders.extend([recloser, failsafe].map(|it| it(Scene::shared(CLOSED))));
+    contenders.extend([resilience, recloser, failsafe].map(|it| it(Scene::shared(CLOSED))));
     contenders.push(floor::clock());
     Suite { policy: "breaker", references: &[RECLOSER, FAILSAFE, floor::CLOCK], contenders }
 }
 
-fn window(scene: Scene) -> usize {
+fn window(scene: Scene) -> u32 {
     if scene.case == LONG { 100_000 } else { 100 }
 }
 
@@ -47,15 +48,24 @@ fn contender(name: &'static str, scene: Scene, call: impl Fn() -> bool + Sync + 
     Contender::new(name, scene, move || call() == closed)
 }
 
+fn resilience(scene: Scene) -> Contender {
+    let builder = CircuitBreaker::builder().wait_in_open(HOUR).clock(Clock::system());
+    let breaker = builder.window_size(window(scene)).minimum_calls(1).build().expect("a valid window");
+    if scene.case == OPEN {
+        assert!(breaker.execute(|| Err::<(), _>(())).is_err());
+    }
+    contender("resilience", scene, move || black_box(breaker.execute(answer)).is_ok())
+}
+
 fn recloser(scene: Scene) -> Contender {
-    let length = if scene.case == OPEN { 1 } else { window(scene) };
+    let length = if scene.case == OPEN { 1 } else { window(scene) as usize };
     let recloser = Recloser::custom().closed_len(length).open_wait(HOUR).build();
     if scene.case == OPEN {
         // The first is only recorded.
         let fail = || recloser.call(|| Err::<(), _>(()));
         assert!([fail(), fail()].iter().all(Result::is_err));
     }
-    contender(RECLOSER, scene, move || black_box(recloser.call(|| Ok::<_, ()>(7))).is_ok())
+    contender(RECLOSER, scene, move || black_box(recloser.call(answer)).is_ok())
 }
 
 /// It has no window of calls, but an average over time.
@@ -64,26 +74,27 @@ fn failsafe(scene: Scene) -> Contender {
         let policy = failure_policy::consecutive_failures(1, backoff::constant(HOUR));
         let failsafe = failsafe::Config::new().failure_policy(policy).build();
         assert!(failsafe.call(|| Err::<(), _>(())).is_err());
-        return contender(FAILSAFE, scene, move || black_box(failsafe.call(|| Ok::<_, ()>(7))).is_ok());
+        return contender(FAILSAFE, scene, move || black_box(failsafe.call(answer)).is_ok());
     }
     let failsafe = failsafe::Config::new().build();
-    contender(FAILSAFE, scene, move || black_box(failsafe.call(|| Ok::<_, ()>(7))).is_ok())
+    contender(FAILSAFE, scene, move || black_box(failsafe.call(answer)).is_ok())
 }
 
 fn seatbelt(scene: Scene) -> Contender {
     service::seatbelt("seatbelt", scene, |clock| {
         let context = ResilienceContext::new(clock);
         let breaker = Breaker::layer("breaker", &context)
-            .recovery_with(|result: &Result<u8, ()>, _| match result {
+            .recovery_with(|result: &Result<u8, Failure>, _| match result {
                 Ok(_) => RecoveryInfo::never(),
-                Err(()) => RecoveryInfo::retry(),
+                Err(Failure) => RecoveryInfo::retry(),
             })
-            .rejected_input_error(|_, _| ());
-        (breaker, Execute::new(|request: u8| async move { Ok::<_, ()>(request) })).into_service()
+            .rejected_input_error(|_, _| Failure);
+        (breaker, Execute::new(|_: u8| ready(answer()))).into_service()
     })
 }
 
 fn tower_resilience(scene: Scene) -> Contender {
-    let layer = CircuitBreakerLayer::builder().sliding_window_size(window(scene)).build().expect("a valid window");
+    let layer =
+        CircuitBreakerLayer::builder().sliding_window_size(window(scene) as usize).build().expect("a valid window");
     service::tower("tower-resilience", scene, layer.layer(inside()))
 }

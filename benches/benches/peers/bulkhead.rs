@@ -1,6 +1,9 @@
 //! Bulkheads: one call that finds a slot, and gives it back.
 
-use resilience_benches::{Contender, Scene, Suite};
+use std::{future::ready, hint::black_box, task::Poll};
+
+use resilience::{Clock, bulkhead::Bulkhead};
+use resilience_benches::{Contender, Scene, Suite, answer, poll_once};
 use tower::{Layer, limit::ConcurrencyLimit};
 use tower_resilience::bulkhead::BulkheadLayer;
 
@@ -17,10 +20,27 @@ const SLOTS: usize = 25;
 pub(crate) fn suite() -> Suite {
     let mut contenders = Vec::new();
     for scene in [Scene::alone(FREE), Scene::shared(FREE)] {
-        contenders.extend([tower, tower_resilience].map(|it| it(scene)));
+        contenders.extend([resilience, resilience_async, tower, tower_resilience].map(|it| it(scene)));
     }
     contenders.extend([Scene::alone(Scene::FLOOR), Scene::shared(Scene::FLOOR)].map(floor::take_and_give_back));
     Suite { policy: "bulkhead", references: &[TOWER, floor::TAKE_AND_GIVE_BACK], contenders }
+}
+
+fn ours() -> Bulkhead {
+    Bulkhead::builder().max_concurrent(SLOTS as u32).clock(Clock::system()).build().expect("a valid number")
+}
+
+fn resilience(scene: Scene) -> Contender {
+    let bulkhead = ours();
+    Contender::new("resilience, sync", scene, move || black_box(bulkhead.execute(answer)).is_ok())
+}
+
+fn resilience_async(scene: Scene) -> Contender {
+    let bulkhead = ours();
+    Contender::new("resilience, async", scene, move || {
+        let call = bulkhead.execute_async(|| ready(answer()));
+        matches!(black_box(poll_once(call)), Poll::Ready(Ok(_)))
+    })
 }
 
 fn tower(scene: Scene) -> Contender {

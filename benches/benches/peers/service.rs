@@ -1,7 +1,6 @@
 //! How services of tower and of seatbelt are called: once, and the answer is there at the first poll.
 
 use std::{
-    convert::Infallible,
     future::{Ready, ready},
     hint::black_box,
     sync::LazyLock,
@@ -9,19 +8,19 @@ use std::{
 };
 
 use layered::Service as Layered;
-use resilience_benches::{Contender, Scene, poll_once};
+use resilience_benches::{Contender, Failure, Scene, answer, poll_once};
 use tokio::runtime::{Builder, Runtime};
 use tower::{Service, service_fn};
 
 /// What is inside.
-pub(crate) type Inside = tower::util::ServiceFn<fn(u8) -> Ready<Result<u8, Infallible>>>;
+pub(crate) type Inside = tower::util::ServiceFn<fn(u8) -> Ready<Result<u8, Failure>>>;
 
 /// Timers are registered here and never come.
 static RUNTIME: LazyLock<Runtime> =
     LazyLock::new(|| Builder::new_current_thread().enable_time().build().expect("a runtime without workers"));
 
 pub(crate) fn inside() -> Inside {
-    service_fn(|request| ready(Ok(request)))
+    service_fn(|_| ready(answer()))
 }
 
 /// Each thread calls a clone of its own, as tower's services are shared.
@@ -45,7 +44,7 @@ fn is_answered<S: Service<u8, Response = u8>>(service: &mut S) -> bool {
 
 pub(crate) fn seatbelt<S>(name: &'static str, scene: Scene, make: impl Fn(&tick::Clock) -> S) -> Contender
 where
-    S: Layered<u8, Out = Result<u8, ()>> + 'static,
+    S: Layered<u8, Out = Result<u8, Failure>> + 'static,
 {
     let runtime = RUNTIME.enter();
     let service = make(&tick::Clock::new_tokio());

@@ -1,8 +1,9 @@
 //! All five policies around one call that succeeds: retry, breaker, limiter, timeout, bulkhead.
 
-use std::time::Duration;
+use std::{future::ready, hint::black_box, task::Poll, time::Duration};
 
-use resilience_benches::{Contender, Quota, Scene, Suite};
+use resilience::Clock;
+use resilience_benches::{Contender, Quota, Scene, Suite, answer, poll_once};
 use tower::Layer;
 use tower_resilience::{
     bulkhead::BulkheadLayer, circuitbreaker::CircuitBreakerLayer, ratelimiter::RateLimiterLayer, retry::RetryLayer,
@@ -19,8 +20,23 @@ const TOWER: &str = "tower-resilience";
 const SUCCESS: &str = "success";
 
 pub(crate) fn suite() -> Suite {
-    let contenders = vec![tower_resilience(Scene::alone(SUCCESS)), floor::steps_of_a_stack()];
+    let contenders = [resilience, resilience_async, tower_resilience].map(|it| it(Scene::alone(SUCCESS)));
+    let mut contenders = Vec::from(contenders);
+    contenders.push(floor::steps_of_a_stack());
     Suite { policy: "stack", references: &[TOWER, floor::STEPS_OF_A_STACK], contenders }
+}
+
+fn resilience(scene: Scene) -> Contender {
+    let pipeline = Quota::PLENTY.full_pipeline(&Clock::system());
+    Contender::new("resilience, sync", scene, move || black_box(pipeline.execute(answer)).is_ok())
+}
+
+fn resilience_async(scene: Scene) -> Contender {
+    let pipeline = Quota::PLENTY.full_pipeline(&Clock::system());
+    Contender::new("resilience, async", scene, move || {
+        let call = pipeline.execute_async(|| ready(answer()));
+        matches!(black_box(poll_once(call)), Poll::Ready(Ok(_)))
+    })
 }
 
 fn tower_resilience(scene: Scene) -> Contender {

@@ -32,7 +32,7 @@ const OURS_SYNC: &str = "resilience, sync";
 const OURS_ASYNC: &str = "resilience, async";
 const STACK_FLOOR: &str = "clock, three exchanges, fetch_sub";
 
-pub(super) const TARGETS: [Target; 21] = [
+pub(super) const TARGETS: [Target; 22] = [
     instructions("ratelimiter", "admitted", 1.0, "governor_check"),
     instructions("ratelimiter", "rejected", 1.0, "governor_check"),
     time("ratelimiter", OURS, "admitted", 1, 1.05, "governor"),
@@ -49,7 +49,8 @@ pub(super) const TARGETS: [Target; 21] = [
     time("retry", OURS, "sync", 1, 0.5, "backon"),
     time("retry", OURS, "async", 1, 0.5, "backon"),
     time("timeout", OURS_ASYNC, "ready at once", 1, 1.2, "clock"),
-    time("bulkhead", OURS, "free", 1, 1.2, "exchange, then fetch_sub"),
+    time("bulkhead", OURS_SYNC, "free", 1, 1.2, "exchange, then fetch_sub"),
+    time("bulkhead", OURS_ASYNC, "free", 1, 1.2, "exchange, then fetch_sub"),
     time("stack", OURS_SYNC, "success", 1, 1.3, STACK_FLOOR),
     time("stack", OURS_ASYNC, "success", 1, 1.3, STACK_FLOOR),
     time("stack", OURS_SYNC, "success", 1, 0.05, "tower-resilience"),

@@ -5,8 +5,9 @@ use crate::bench::{policies::Policy, results::Count};
 
 pub(super) fn render(policy: &Policy, counts: &[Count]) -> String {
     let counts: Vec<_> = counts.iter().filter(|count| count.suite == policy.name).collect();
+    let peer = policy.reference.replace('-', "_");
     let find = |case: &str| {
-        let mut peers = counts.iter().filter(|count| !count.ours && count.call.starts_with(policy.reference));
+        let mut peers = counts.iter().filter(|count| !count.ours && count.call.starts_with(&peer));
         peers.find(|count| count.case == case).map(|count| count.instructions)
     };
     // A fractional quota, say, makes no difference to it.
