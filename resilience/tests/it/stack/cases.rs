@@ -66,7 +66,10 @@ fn an_open_breaker_touches_nothing_inside() {
     stack.breaker.force_open();
     let (inside, limiter) = (Cell::new(0), stack.limiter.snapshot());
     stack.events();
-    let result = stack.pipeline.execute(|| Ok::<_, ()>(inside.set(inside.get() + 1)));
+    let result = stack.pipeline.execute(|| {
+        inside.set(inside.get() + 1);
+        Ok::<_, ()>(())
+    });
     assert_eq!(result.unwrap_err().code(), Some(Code::CallNotPermitted));
     assert_eq!((clock.now(), inside.get()), (Nanos::ZERO, 0));
     assert_eq!(stack.limiter.snapshot(), limiter);
@@ -146,7 +149,10 @@ fn rejections_of_every_kind_reach_the_fallback_as_they_are() {
     let _held = bulkhead.try_enter().unwrap();
     let late = Pipeline::builder(&registry, "late").timeout(|it| it.timeout(MS)).fallback(seen).build().unwrap();
 
-    let call = || Ok(clock.advance(2 * MS));
+    let call = || {
+        clock.advance(2 * MS);
+        Ok(())
+    };
     assert_eq!([open.execute(call), limited.execute(call), full.execute(call), late.execute(call)], [Ok(()); 4]);
     let expected = [
         (Layer::CIRCUIT_BREAKER, Kind::CALL_NOT_PERMITTED, Code::CallNotPermitted),
@@ -176,7 +182,8 @@ fn each_attempt_counts_in_the_breaker() {
 /// B48
 #[test]
 fn our_own_rejections_open_the_breaker_unless_they_are_ignored() {
-    let sets: [(fn(resilience::breaker::Builder) -> resilience::breaker::Builder, State, u64); 2] =
+    type Breaker = fn(resilience::breaker::Builder) -> resilience::breaker::Builder;
+    let sets: [(Breaker, State, u64); 2] =
         [(cb0, State::Open, 5), (|it| cb0(it).ignore_on(Kind::BULKHEAD_FULL), State::Closed, 0)];
     for (breaker, state, calls) in sets {
         let registry = Registry::builder().clock(ManualClock::new()).build();

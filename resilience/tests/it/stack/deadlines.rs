@@ -80,7 +80,7 @@ fn the_timeout_begins_after_the_permit_and_before_the_slot() {
     };
     let stack = Stack::new(&clock, set);
     assert!(stack.pipeline.execute(|| Ok::<_, ()>(())).is_ok());
-    assert!(stack.pipeline.execute(|| Ok::<_, ()>(assert_eq!(remaining(), Some(100 * MS)))).is_ok());
+    assert_eq!(stack.pipeline.execute(|| Ok::<_, ()>(remaining())), Ok(Some(100 * MS)));
     assert_eq!(clock.now(), Nanos::ZERO.after(SECOND));
 
     let _held = stack.bulkhead.try_enter().unwrap();

@@ -61,7 +61,11 @@ fn of_the_bulkhead() {
 fn of_the_timeout() {
     let clock = ManualClock::new();
     let stack = Stack::new(&clock, set());
-    let error = stack.pipeline.execute(|| Ok::<_, ()>(clock.advance(SECOND))).unwrap_err();
+    let late = || {
+        clock.advance(SECOND);
+        Ok::<_, ()>(())
+    };
+    let error = stack.pipeline.execute(late).unwrap_err();
     let it = *error.rejection().unwrap();
     assert_eq!((it.instance().as_str(), it.layer(), it.code()), ("the-timeout", Layer::TIMEOUT, Code::TimedOut));
 }
