@@ -262,6 +262,12 @@ impl Policy for CircuitBreaker {
         if word.is_straight_in() {
             return Admission::Go(Ticket { word: word.0, start: Nanos::NEVER });
         }
+        if word.is_open() && !self.events.is_heard() {
+            let (now, until) = (cx.now(), self.gate.until());
+            if now < until {
+                return Admission::Reject(self.rejection(now, until));
+            }
+        }
         let (admission, reading) = self.ask(word, cx.reading());
         cx.learn(reading);
         admission

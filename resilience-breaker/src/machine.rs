@@ -44,8 +44,8 @@ pub(crate) enum Answer {
     Pass,
     /// It passes as a probe.
     Probe,
-    /// It is rejected; the next probe passes after so many nanoseconds, if that is known.
-    Reject(Option<u64>),
+    /// It is rejected; the next probe passes at this time, `NEVER` if that is not known.
+    Reject(Nanos),
 }
 
 impl Phase {
@@ -87,9 +87,9 @@ impl Machine {
         self.half_open(now, config, log);
         match &mut self.phase {
             Phase::Closed | Phase::Disabled | Phase::MetricsOnly => Answer::Pass,
-            Phase::Open { until } => Answer::Reject((!until.is_never()).then(|| until.since(now).as_nanos() as u64)),
-            Phase::ForcedOpen => Answer::Reject(None),
-            phase @ Phase::HalfOpen { .. } if !phase.has_room(config) => Answer::Reject(None),
+            Phase::Open { until } => Answer::Reject(*until),
+            Phase::ForcedOpen => Answer::Reject(Nanos::NEVER),
+            phase @ Phase::HalfOpen { .. } if !phase.has_room(config) => Answer::Reject(Nanos::NEVER),
             Phase::HalfOpen { running, .. } => {
                 *running += 1;
                 Answer::Probe

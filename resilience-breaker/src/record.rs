@@ -23,7 +23,7 @@ impl CircuitBreaker {
 
     fn admission(&self, word: Word, cx: &mut Cx<'_>) -> Admission<Ticket> {
         if word.is_forced_open() {
-            return self.reject(None, cx);
+            return self.reject(self.rejection(Nanos::ZERO, Nanos::NEVER), cx);
         }
         let now = cx.now();
         if word.lets_pass() {
@@ -31,8 +31,9 @@ impl CircuitBreaker {
         }
         let until = self.gate.until();
         if now < until && !word.has_room() {
-            let wait = (word.is_open() && !until.is_never()).then(|| until.as_u64() - now.as_u64());
-            return self.reject(wait, cx);
+            // Half-open, nobody knows when there will be room.
+            let until = if word.is_open() { until } else { Nanos::NEVER };
+            return self.reject(self.rejection(now, until), cx);
         }
         let mut answer = Answer::Pass;
         let mut admitting = word;
@@ -43,7 +44,7 @@ impl CircuitBreaker {
             admitting = Word::of(machine, config);
         });
         match answer {
-            Answer::Reject(wait) => self.reject(wait, cx),
+            Answer::Reject(until) => self.reject(self.rejection(now, until), cx),
             Answer::Pass | Answer::Probe => {
                 let start = if admitting.is_timed() { now } else { Nanos::NEVER };
                 Admission::Go(Ticket { word: admitting.0, start })
@@ -51,11 +52,14 @@ impl CircuitBreaker {
         }
     }
 
-    fn reject(&self, wait: Option<u64>, cx: &mut Cx<'_>) -> Admission<Ticket> {
-        let mut rejection = Rejection::new(Code::CallNotPermitted, Kind::CALL_NOT_PERMITTED, self.id, Self::LAYER);
-        if let Some(wait) = wait {
-            rejection = rejection.with_retry_after_nanos(wait);
-        }
+    /// What a call is told that comes before `until`, which may be `NEVER`.
+    #[inline(always)]
+    pub(crate) fn rejection(&self, now: Nanos, until: Nanos) -> Rejection {
+        let rejection = Rejection::new(Code::CallNotPermitted, Kind::CALL_NOT_PERMITTED, self.id, Self::LAYER);
+        if until.is_never() { rejection } else { rejection.with_retry_after_nanos(until.as_u64() - now.as_u64()) }
+    }
+
+    fn reject(&self, rejection: Rejection, cx: &mut Cx<'_>) -> Admission<Ticket> {
         if self.events.is_heard() {
             self.events.publish(Self::KIND, self.id, cx.now(), &Event::Rejected(rejection));
         }

@@ -54,7 +54,7 @@ fn resilience(scene: Scene) -> Contender {
     if scene.case == OPEN {
         assert!(breaker.execute(|| Err::<(), _>(())).is_err());
     }
-    contender("resilience", scene, move || black_box(breaker.execute(answer)).is_ok())
+    contender("resilience", scene, move || black_box(&breaker.execute(answer)).is_ok())
 }
 
 fn recloser(scene: Scene) -> Contender {
@@ -65,7 +65,7 @@ fn recloser(scene: Scene) -> Contender {
         let fail = || recloser.call(|| Err::<(), _>(()));
         assert!([fail(), fail()].iter().all(Result::is_err));
     }
-    contender(RECLOSER, scene, move || black_box(recloser.call(answer)).is_ok())
+    contender(RECLOSER, scene, move || black_box(&recloser.call(answer)).is_ok())
 }
 
 /// It has no window of calls, but an average over time.
@@ -74,10 +74,10 @@ fn failsafe(scene: Scene) -> Contender {
         let policy = failure_policy::consecutive_failures(1, backoff::constant(HOUR));
         let failsafe = failsafe::Config::new().failure_policy(policy).build();
         assert!(failsafe.call(|| Err::<(), _>(())).is_err());
-        return contender(FAILSAFE, scene, move || black_box(failsafe.call(answer)).is_ok());
+        return contender(FAILSAFE, scene, move || black_box(&failsafe.call(answer)).is_ok());
     }
     let failsafe = failsafe::Config::new().build();
-    contender(FAILSAFE, scene, move || black_box(failsafe.call(answer)).is_ok())
+    contender(FAILSAFE, scene, move || black_box(&failsafe.call(answer)).is_ok())
 }
 
 fn seatbelt(scene: Scene) -> Contender {

@@ -32,14 +32,14 @@ fn ours() -> Bulkhead {
 
 fn resilience(scene: Scene) -> Contender {
     let bulkhead = ours();
-    Contender::new("resilience, sync", scene, move || black_box(bulkhead.execute(answer)).is_ok())
+    Contender::new("resilience, sync", scene, move || black_box(&bulkhead.execute(answer)).is_ok())
 }
 
 fn resilience_async(scene: Scene) -> Contender {
     let bulkhead = ours();
     Contender::new("resilience, async", scene, move || {
         let call = bulkhead.execute_async(|| ready(answer()));
-        matches!(black_box(poll_once(call)), Poll::Ready(Ok(_)))
+        matches!(black_box(&poll_once(call)), Poll::Ready(Ok(_)))
     })
 }
 

@@ -46,7 +46,7 @@ fn governor<K: Hash + Eq + Clone>() -> Governor<K> {
 }
 
 fn take<K: Send, Q: KeyRef<K> + ?Sized>(limiter: &KeyedRateLimiter<K>, key: &Q) -> bool {
-    black_box(limiter.try_acquire(key)).is_ok()
+    black_box(&limiter.try_acquire(key)).is_ok()
 }
 
 fn resilience_hot(scene: Scene) -> Contender {
@@ -56,7 +56,7 @@ fn resilience_hot(scene: Scene) -> Contender {
 
 fn governor_hot(scene: Scene) -> Contender {
     let governor = governor::<u64>();
-    Contender::new(GOVERNOR, scene, move || black_box(governor.check_key(&black_box(7))).is_ok())
+    Contender::new(GOVERNOR, scene, move || black_box(&governor.check_key(&black_box(7))).is_ok())
 }
 
 fn resilience_many(scene: Scene) -> Contender {
@@ -66,7 +66,7 @@ fn resilience_many(scene: Scene) -> Contender {
 
 fn governor_many(scene: Scene) -> Contender {
     let (governor, keys, turn) = (governor::<String>(), keys(), AtomicUsize::new(0));
-    Contender::new(GOVERNOR, scene, move || black_box(governor.check_key(next(&keys, &turn))).is_ok())
+    Contender::new(GOVERNOR, scene, move || black_box(&governor.check_key(next(&keys, &turn))).is_ok())
 }
 
 fn keys() -> Vec<String> {

@@ -41,12 +41,12 @@ fn quota(scene: Scene) -> Quota {
 
 fn resilience(scene: Scene) -> Contender {
     let limiter = quota(scene).limiter(&Clock::system());
-    contender("resilience", scene, move || black_box(limiter.try_acquire()).is_ok())
+    contender("resilience", scene, move || black_box(&limiter.try_acquire()).is_ok())
 }
 
 fn execute(scene: Scene) -> Contender {
     let pipeline = quota(scene).pipeline(&Clock::system());
-    let call = move || black_box(pipeline.execute(|| Ok::<_, ()>(7))).is_ok();
+    let call = move || black_box(&pipeline.execute(|| Ok::<_, ()>(7))).is_ok();
     contender("resilience, pipeline", scene, call)
 }
 
@@ -54,7 +54,7 @@ fn execute_async(scene: Scene) -> Contender {
     let pipeline = quota(scene).pipeline(&Clock::system());
     let call = move || {
         let poll = poll_once(pipeline.execute_async(|| ready(Ok::<_, ()>(7))));
-        matches!(black_box(poll), Poll::Ready(Ok(_)))
+        matches!(black_box(&poll), Poll::Ready(Ok(_)))
     };
     contender("resilience, async pipeline", scene, call)
 }
@@ -68,14 +68,14 @@ pub(crate) fn governed(Quota { permits, period }: Quota) -> governor::Quota {
 fn governor(scene: Scene) -> Contender {
     // On quanta's clock, as it comes.
     let limiter = governor::DefaultDirectRateLimiter::direct(governed(quota(scene)));
-    contender(GOVERNOR, scene, move || black_box(limiter.check()).is_ok())
+    contender(GOVERNOR, scene, move || black_box(&limiter.check()).is_ok())
 }
 
 fn ratelimit(scene: Scene) -> Contender {
     let Quota { permits, period } = quota(scene);
     let builder = ratelimit::Ratelimiter::builder(permits.into()).period(period);
     let limiter = builder.initial_available(permits.into()).build().expect("a valid quota");
-    contender("ratelimit", scene, move || black_box(limiter.try_wait()).is_ok())
+    contender("ratelimit", scene, move || black_box(&limiter.try_wait()).is_ok())
 }
 
 fn leaky_bucket(scene: Scene) -> Contender {

@@ -29,28 +29,28 @@ fn ours() -> resilience::retry::Retry {
 
 fn resilience(scene: Scene) -> Contender {
     let retry = ours();
-    Contender::new("resilience", scene, move || black_box(retry.execute(answer)).is_ok())
+    Contender::new("resilience", scene, move || black_box(&retry.execute(answer)).is_ok())
 }
 
 fn resilience_async(scene: Scene) -> Contender {
     let retry = ours();
     Contender::new("resilience", scene, move || {
         let call = retry.execute_async(|| ready(answer()));
-        matches!(black_box(poll_once(call)), Poll::Ready(Ok(_)))
+        matches!(black_box(&poll_once(call)), Poll::Ready(Ok(_)))
     })
 }
 
 fn backon(scene: Scene) -> Contender {
     Contender::new(BACKON, scene, || {
         let call = answer.retry(ExponentialBuilder::default().with_jitter()).call();
-        black_box(call).is_ok()
+        black_box(&call).is_ok()
     })
 }
 
 fn backon_async(scene: Scene) -> Contender {
     Contender::new(BACKON, scene, || {
         let call = (|| ready(answer())).retry(ExponentialBuilder::default().with_jitter());
-        matches!(black_box(poll_once(call.into_future())), Poll::Ready(Ok(_)))
+        matches!(black_box(&poll_once(call.into_future())), Poll::Ready(Ok(_)))
     })
 }
 

@@ -39,7 +39,7 @@ where
 
 fn is_answered<S: Service<u8, Response = u8>>(service: &mut S) -> bool {
     let ready = service.poll_ready(&mut Context::from_waker(Waker::noop()));
-    matches!(ready, Poll::Ready(Ok(()))) && matches!(black_box(poll_once(service.call(7))), Poll::Ready(Ok(7)))
+    matches!(ready, Poll::Ready(Ok(()))) && matches!(black_box(&poll_once(service.call(7))), Poll::Ready(Ok(7)))
 }
 
 pub(crate) fn seatbelt<S>(name: &'static str, scene: Scene, make: impl Fn(&tick::Clock) -> S) -> Contender
@@ -49,5 +49,5 @@ where
     let runtime = RUNTIME.enter();
     let service = make(&tick::Clock::new_tokio());
     drop(runtime);
-    Contender::new(name, scene, move || black_box(poll_once(service.execute(7))) == Poll::Ready(Ok(7)))
+    Contender::new(name, scene, move || *black_box(&poll_once(service.execute(7))) == Poll::Ready(Ok(7)))
 }

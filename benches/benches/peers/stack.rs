@@ -28,14 +28,14 @@ pub(crate) fn suite() -> Suite {
 
 fn resilience(scene: Scene) -> Contender {
     let pipeline = Quota::PLENTY.full_pipeline(&Clock::system());
-    Contender::new("resilience, sync", scene, move || black_box(pipeline.execute(answer)).is_ok())
+    Contender::new("resilience, sync", scene, move || black_box(&pipeline.execute(answer)).is_ok())
 }
 
 fn resilience_async(scene: Scene) -> Contender {
     let pipeline = Quota::PLENTY.full_pipeline(&Clock::system());
     Contender::new("resilience, async", scene, move || {
         let call = pipeline.execute_async(|| ready(answer()));
-        matches!(black_box(poll_once(call)), Poll::Ready(Ok(_)))
+        matches!(black_box(&poll_once(call)), Poll::Ready(Ok(_)))
     })
 }
 

@@ -33,14 +33,14 @@ fn ours() -> resilience::timeout::Timeout {
 
 fn resilience(scene: Scene) -> Contender {
     let timeout = ours();
-    Contender::new("resilience, sync", scene, move || black_box(timeout.execute(answer)).is_ok())
+    Contender::new("resilience, sync", scene, move || black_box(&timeout.execute(answer)).is_ok())
 }
 
 fn resilience_async(scene: Scene) -> Contender {
     let timeout = ours();
     Contender::new("resilience, async", scene, move || {
         let call = timeout.execute_async(|| ready(answer()));
-        matches!(black_box(poll_once(call)), Poll::Ready(Ok(_)))
+        matches!(black_box(&poll_once(call)), Poll::Ready(Ok(_)))
     })
 }
 

@@ -22,10 +22,7 @@ use crate::{
 };
 
 const CELLS_PER_WORD: usize = 32;
-/// Cells that need no block of their own: enough for the default window.
-const AT_HAND: usize = 128;
-/// Block `n` holds as many cells as all before it: 128, 256, .. up to the largest window.
-const BLOCKS: usize = 10;
+const LARGEST: usize = 100_000;
 
 #[derive(Debug)]
 pub(crate) struct CountWindow {
@@ -33,8 +30,9 @@ pub(crate) struct CountWindow {
     head: AtomicU64,
     /// How many calls the window holds. Written only while the head is locked.
     size: AtomicU64,
-    at_hand: [AtomicU64; AT_HAND / CELLS_PER_WORD],
-    blocks: [OnceLock<Box<[AtomicU64]>>; BLOCKS],
+    ring: Box<[AtomicU64]>,
+    /// What follows the ring once the window was made larger than it was at first: room for all that may come.
+    more: OnceLock<Box<[AtomicU64]>>,
 }
 
 /// From the low end: position (17 bits), failed (17), slow (17), full (1), locked (1), epoch (11).
@@ -103,14 +101,12 @@ impl Head {
 
 impl CountWindow {
     pub(crate) fn new(size: u32) -> Self {
-        let window = Self {
+        Self {
             head: AtomicU64::new(0),
             size: AtomicU64::new(size.into()),
-            at_hand: Default::default(),
-            blocks: Default::default(),
-        };
-        window.make_room(size.into());
-        window
+            ring: words(size as usize),
+            more: OnceLock::new(),
+        }
     }
 
     /// The straight way for a success of the phase of `word`: where the ring holds a success already, one exchange.
@@ -177,8 +173,10 @@ impl CountWindow {
 
     /// Another size; the newest calls stay. Cost: as many steps as calls are kept, under the lock of the head.
     pub(crate) fn resize(&self, size: u32) {
+        if size as usize > self.ring.len() * CELLS_PER_WORD {
+            self.more.get_or_init(|| words(LARGEST));
+        }
         let size = u64::from(size);
-        self.make_room(size);
         let head = self.lock(|| true).expect("always goes on");
         // Ordering: Relaxed; under the lock.
         let old = self.size.load(Ordering::Relaxed);
@@ -216,12 +214,14 @@ impl CountWindow {
     fn place(&self, position: u64) -> (&AtomicU64, u32) {
         let position = position as usize;
         let shift = (position % CELLS_PER_WORD) as u32 * 2;
-        if position < AT_HAND {
-            return (&self.at_hand[position / CELLS_PER_WORD], shift);
-        }
-        let block = (position / AT_HAND).ilog2() as usize;
-        let words = self.blocks[block].get().expect("there is room for the whole window");
-        (&words[(position - (AT_HAND << block)) / CELLS_PER_WORD], shift)
+        let word = position / CELLS_PER_WORD;
+        (self.ring.get(word).unwrap_or_else(|| self.word_of_more(word)), shift)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn word_of_more(&self, word: usize) -> &AtomicU64 {
+        &self.more.get().expect("made before the window grew")[word - self.ring.len()]
     }
 
     #[inline(always)]
@@ -239,13 +239,9 @@ impl CountWindow {
         // Ordering: Relaxed; released with the head.
         word.store(others | mark.bits() << shift, Ordering::Relaxed);
     }
+}
 
-    fn make_room(&self, size: u64) {
-        for (n, block) in self.blocks.iter().enumerate() {
-            let first = AT_HAND << n;
-            if size as usize > first {
-                block.get_or_init(|| (0..first / CELLS_PER_WORD).map(|_| AtomicU64::new(0)).collect());
-            }
-        }
-    }
+/// Room for so many cells.
+fn words(cells: usize) -> Box<[AtomicU64]> {
+    (0..cells.div_ceil(CELLS_PER_WORD)).map(|_| AtomicU64::new(0)).collect()
 }
