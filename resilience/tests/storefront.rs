@@ -1,14 +1,14 @@
 //! The example `storefront`, run as a user runs it.
 //!
-//! Where a test counts, the period is as long as the run: the server has one window, which sees the permits of the run
+//! Where a test counts what passes the limiter, the period is as long as the run: the server has one window, which sees the permits of the run
 //! and no others, however late calls are on a busy machine.
-
-#![cfg(feature = "rate-limiter")]
 
 use std::{
     env::{self, consts::EXE_SUFFIX},
+    io::{BufRead, BufReader},
     path::PathBuf,
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
+    time::Duration,
 };
 
 /// Cargo builds examples for `cargo test`, next to the folder of the tests.
@@ -23,11 +23,21 @@ fn binary() -> PathBuf {
     binary
 }
 
-fn storefront(options: &[&str]) -> Output {
+fn command(options: &[&str]) -> Command {
     let mut command = Command::new(binary());
     // The calls stay on this machine, whatever the environment says.
-    command.env("http_proxy", "http://127.0.0.1:9");
-    command.args(options).output().expect("the example starts")
+    command.env("http_proxy", "http://127.0.0.1:9").args(options);
+    command
+}
+
+/// In a file, all that it says is plain and narrow.
+fn storefront(options: &[&str]) -> Output {
+    let output = command(options).output().expect("the example starts");
+    for line in text(&output.stdout).lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+        assert!(!line.contains('\x1b'), "{line:?}");
+    }
+    output
 }
 
 fn text(bytes: &[u8]) -> &str {
@@ -41,6 +51,72 @@ fn numbers(output: &str, name: &str) -> Vec<u64> {
     row.split_whitespace().filter_map(|cell| cell.parse().ok()).collect()
 }
 
+/// The two times of the row that begins with `name`: `2.0 s` and `405 ms`, say.
+fn times(output: &str, name: &str) -> [Duration; 2] {
+    let row = output.lines().find_map(|line| line.trim().strip_prefix(name)).expect("a row");
+    let cells: Vec<_> = row.split_whitespace().collect();
+    let time = |cells: &[&str]| match cells {
+        [value, "s"] => Duration::from_secs_f64(value.parse().expect("a number")),
+        [value, "ms"] => Duration::from_millis(value.parse().expect("a number")),
+        _ => panic!("no time: {row}"),
+    };
+    let times: Vec<_> = cells.chunks(2).map(time).collect();
+    times.try_into().expect("two runs")
+}
+
+#[test]
+fn the_stack_keeps_the_shop_open_through_an_outage() {
+    let output = storefront(&["outage", "--seconds", "1", "--patience", "1500ms"]);
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    assert_eq!(output.status.code(), Some(0), "{stdout}{stderr}");
+    assert!(stdout.starts_with("storefront outage: "), "{stdout}");
+    let (plain, rest) = stdout.split_once("2. Stack: with all policies").expect("two runs");
+    let (stack, summary) = rest.split_once("Summary").expect("a summary");
+
+    // Both runs see the same script.
+    let steps = ["1 healthy", "2 slow", "3 failing", "4 hanging", "5 healthy", "6 healthy"];
+    for run in [plain, stack] {
+        let rows: Vec<_> = run.lines().filter(|line| steps.iter().any(|step| line.trim().starts_with(step))).collect();
+        assert_eq!(rows.len(), steps.len(), "{stdout}");
+    }
+
+    // What the customers saw.
+    let [errors_plain, errors_stack] = numbers(summary, "shown an error").try_into().expect("two runs");
+    assert!(errors_plain > 0 && errors_stack == 0, "{stdout}");
+    assert!(numbers(summary, "told yesterday's price")[0] > 0, "{stdout}");
+    assert!(numbers(summary, "told the price").iter().all(|it| *it > 0), "{stdout}");
+    // Neither tried again nor covered up.
+    assert!(numbers(summary, "told that it is not sold (404)")[1] > 0, "{stdout}");
+    let [plain_wait, stack_wait] = times(summary, "longest wait");
+    assert!(plain_wait > stack_wait && stack_wait <= Duration::from_millis(1_500), "{stdout}");
+
+    // What the service saw.
+    let [sent_plain, sent_stack] =
+        numbers(summary, "calls that reached the sick service").try_into().expect("two runs");
+    assert!(sent_plain > sent_stack && sent_stack > 0, "{stdout}");
+
+    // What the policies did.
+    let opened = stack.find("closed -> open (failure_rate: ").expect("the breaker opened");
+    let closed = stack.rfind("half_open -> closed (probes_succeeded: ").expect("it closed");
+    assert!(opened < closed, "{stdout}");
+    assert!(!plain.contains(" -> "), "{stdout}");
+    for row in ["made again by the retry", "cut off by the timeout", "rejected by the open breaker"] {
+        assert!(numbers(summary, &format!("attempts {row}"))[0] > 0, "{row}: {stdout}");
+    }
+    assert_eq!(summary.matches("kept  ").count(), 3, "{stdout}");
+    assert!(summary.contains("The stack won: 0 calls instead of "), "{stdout}");
+}
+
+#[test]
+fn a_broken_promise_is_told_and_fails() {
+    let output = storefront(&["outage", "--seconds", "1", "--patience", "1ms"]);
+    let stdout = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{stdout}");
+    assert!(stdout.contains("The promise is 1ms: expect a broken promise."), "{stdout}");
+    assert!(stdout.contains("broken  no customer waited longer than 1ms"), "{stdout}");
+    assert!(stdout.contains("The stack broke 1 of 3 promises: "), "{stdout}");
+}
+
 /// What the server refused according to the summary: without the limiter, and with it.
 fn refused(output: &str) -> [u64; 2] {
     let numbers = numbers(output, "of these, refused by the server (429)");
@@ -49,11 +125,11 @@ fn refused(output: &str) -> [u64; 2] {
 
 #[test]
 fn with_the_limiter_the_server_refuses_nothing() {
-    let output = storefront(&["--seconds", "2", "--period", "2s", "--permits", "5"]);
+    let output = storefront(&["quota", "--seconds", "2", "--period", "2s", "--permits", "5"]);
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(0), "{stdout}{stderr}");
 
-    assert!(stdout.starts_with("storefront: "), "{stdout}");
+    assert!(stdout.starts_with("storefront quota: "), "{stdout}");
     let (first, rest) = stdout.split_once("2. With the limiter").expect("two runs");
     let (second, summary) = rest.split_once("Summary").expect("a summary");
     assert!(first.contains("1. Without the limiter"), "{stdout}");
@@ -74,7 +150,7 @@ fn with_the_limiter_the_server_refuses_nothing() {
 
 #[test]
 fn a_quota_that_is_too_small_is_told_and_fails() {
-    let output = storefront(&["--seconds", "1", "--period", "1s", "--permits", "10", "--quota", "10"]);
+    let output = storefront(&["quota", "--seconds", "1", "--period", "1s", "--permits", "10", "--quota", "10"]);
     let stdout = text(&output.stdout);
 
     assert_eq!(output.status.code(), Some(1), "{stdout}");
@@ -85,33 +161,48 @@ fn a_quota_that_is_too_small_is_told_and_fails() {
 }
 
 #[test]
-fn in_a_file_the_output_is_plain_and_narrow() {
-    let output = storefront(&["--seconds", "1"]);
-    for line in text(&output.stdout).lines() {
-        assert!(line.chars().count() <= 100, "{line}");
-        assert!(!line.contains('\x1b'), "{line:?}");
-    }
+fn without_a_command_the_outage_is_played_until_nobody_reads() {
+    let mut child = command(&[]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the example starts");
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().expect("piped")).read_line(&mut first).expect("a line");
+    assert!(first.starts_with("storefront outage: "), "{first}");
+
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stderr), "");
 }
 
 #[test]
 fn help_names_every_option() {
-    let output = storefront(&["--help"]);
-    assert_eq!(output.status.code(), Some(0));
-    for option in ["permits", "period", "max-wait", "quota", "clients", "seconds"] {
-        assert!(text(&output.stdout).contains(&format!("--{option} <")), "{option}");
+    let outage = ["seconds", "customers", "timeout", "patience"].as_slice();
+    let quota = ["permits", "period", "max-wait", "quota", "clients", "seconds"].as_slice();
+    let both = [outage, quota].concat();
+    for (arguments, options) in
+        [(&["--help"][..], &*both), (&["outage", "--help"], outage), (&["quota", "--help"], quota)]
+    {
+        let output = storefront(arguments);
+        let stdout = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(0));
+        for option in options {
+            assert!(stdout.contains(&format!("--{option} <")), "{option}: {stdout}");
+        }
+        assert!(stdout.contains("Exit code: 0 if "), "{stdout}");
     }
 }
 
 #[test]
 fn bad_options_are_told_with_their_code_before_anything_starts() {
-    for (option, value, code) in [
-        ("--permits", "0", "R4C-ATR-003"),
-        ("--period", "0s", "R4C-ATR-002"),
-        ("--period", "19ns", "R4C-ATR-005"),
-        ("--period", "soon", "R4C-ATR-001"),
-        ("--max-wait", "soon", "R4C-ATR-001"),
+    for (scenario, option, value, code) in [
+        ("outage", "--timeout", "0s", "R4C-ATR-002"),
+        ("outage", "--timeout", "soon", "R4C-ATR-001"),
+        ("outage", "--patience", "soon", "R4C-ATR-001"),
+        ("quota", "--permits", "0", "R4C-ATR-003"),
+        ("quota", "--period", "0s", "R4C-ATR-002"),
+        ("quota", "--period", "19ns", "R4C-ATR-005"),
+        ("quota", "--period", "soon", "R4C-ATR-001"),
+        ("quota", "--max-wait", "soon", "R4C-ATR-001"),
     ] {
-        let output = storefront(&[option, value]);
+        let output = storefront(&[scenario, option, value]);
         assert_eq!(output.status.code(), Some(2), "{option} {value}");
         assert!(text(&output.stderr).contains(code), "{option} {value}: {output:?}");
         assert!(output.stdout.is_empty(), "{option} {value}: {output:?}");

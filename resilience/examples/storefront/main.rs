@@ -1,80 +1,83 @@
-//! A shop that asks a price service over HTTP, once without a rate limiter and once with one:
+//! A shop that asks a price service over HTTP, without policies and with them:
 //!
 //! ```text
-//! cargo run --release --example storefront
+//! cargo run --release --example storefront            # an outage: the whole stack
+//! cargo run --release --example storefront quota      # a quota: the rate limiter alone
+//! cargo run --release --example storefront -- --help
 //! ```
 //!
-//! Everything is real and on this machine: an HTTP server with a quota of its own, and shoppers whose calls go through
-//! a pipeline. Each file has one concept:
+//! Everything is real and on this machine: an HTTP server, and customers whose calls go through a pipeline. Each file
+//! has one concept. The two to read first are `outage/policies` and `outage/customer`:
 //!
 //! | file | concept |
 //! | --- | --- |
-//! | `options` | the command line |
-//! | `pipeline` | the policies around each call: where further ones are added |
-//! | `quota` | how the server counts |
-//! | `server` | the price service |
-//! | `shopper` | the client: what it calls, and what it does with each answer |
-//! | `tally` | what happened, second by second |
-//! | `phase` | one run of all of this |
-//! | `intro`, `table`, `summary`, `screen` | what you see of it |
+//! | `outage/script`, `outage/upstream` | a price service that slows down, fails, hangs and recovers |
+//! | `outage/policies` | **the pipeline**: what stands between the customers and the service |
+//! | `outage/customer` | what a customer calls, and does with each answer |
+//! | `outage/journal`, `outage/watch` | what happened, second by second: results, events and snapshots |
+//! | `outage/run`, `outage/findings` | one run of all of this, and what it showed |
+//! | `quota/windows`, `quota/service` | a price service that counts, and how |
+//! | `quota/pipeline`, `quota/shopper`, `quota/tally`, `quota/run` | the same for a rate limiter |
+//! | `*/options`, `*/intro`, `*/table`, `*/summary`, `screen` | what you say, and what you see |
+//! | `server`, `prices`, `timeline` | an HTTP server, its client, and counts by the second |
 
-mod intro;
 mod options;
-mod phase;
-mod pipeline;
+mod outage;
+mod prices;
 mod quota;
 mod screen;
 mod server;
-mod shopper;
-mod summary;
-mod table;
-mod tally;
+mod timeline;
 
 use std::{
     io::{self, ErrorKind},
     process::ExitCode,
 };
 
-use clap::Parser;
 use resilience::RegistryError;
 
-use crate::{options::Options, phase::Phase, screen::Screen, summary::Summary};
+use crate::{
+    options::{Options, Scenario},
+    screen::Screen,
+};
+
+/// Why there is nothing to judge.
+enum Trouble {
+    Options(RegistryError),
+    Io(io::Error),
+}
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let options = Options::parse();
-    let phases = match phases(&options) {
-        Ok(phases) => phases,
-        Err(error) => {
-            eprintln!("error: {error}");
-            return ExitCode::from(2);
-        }
+    let screen = Screen::new();
+    let kept = match Options::read() {
+        Scenario::Outage(options) => outage::play(&screen, &options).await,
+        Scenario::Quota(options) => quota::play(&screen, &options).await,
     };
-    match show(&options, phases).await {
+    match kept {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            // Whoever closed the pipe has seen enough: `storefront | head`.
-            if error.kind() != ErrorKind::BrokenPipe {
-                eprintln!("error: {error}");
-            }
+        Err(Trouble::Options(error)) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+        // Whoever closed the pipe has seen enough: `storefront | head`.
+        Err(Trouble::Io(error)) if error.kind() == ErrorKind::BrokenPipe => ExitCode::FAILURE,
+        Err(Trouble::Io(error)) => {
+            eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }
 }
 
-/// Both are made before either starts, so bad options are told before anything happens.
-fn phases(options: &Options) -> Result<[Phase; 2], RegistryError> {
-    Ok([Phase::new(options, false)?, Phase::new(options, true)?])
+impl From<RegistryError> for Trouble {
+    fn from(error: RegistryError) -> Self {
+        Self::Options(error)
+    }
 }
 
-/// Whether the limiter kept its promise.
-async fn show(options: &Options, [without, with]: [Phase; 2]) -> io::Result<bool> {
-    let screen = Screen::new();
-    intro::show(&screen, options)?;
-    let without = without.run(&screen, options).await?;
-    let with = with.run(&screen, options).await?;
-    let summary = Summary::new(options, without, with);
-    summary.show(&screen)?;
-    Ok(summary.is_good())
+impl From<io::Error> for Trouble {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
 }

@@ -1,54 +1,45 @@
 //! The command line.
 
-use std::{num::NonZeroU64, time::Duration};
+use std::time::Duration;
 
-use clap::{Parser, value_parser};
+use clap::{Parser, Subcommand};
 use resilience::Code;
 
-/// A shop asks a price service over HTTP, once without a rate limiter and once with one.
+use crate::{outage, quota};
+
+/// A shop asks a price service over HTTP, without policies and with them.
 #[derive(Debug, Parser)]
 #[command(
     name = "storefront",
-    after_help = "Exit code: 0 if the server refused nothing while the limiter was on, 1 if it did, 2 for bad options."
+    flatten_help = true,
+    next_line_help = true,
+    disable_help_subcommand = true,
+    after_help = "Without a command, `outage` is played.\n\
+                  Exit code: 0 if the policies kept their promises, 1 if not, 2 for bad options."
 )]
 pub(crate) struct Options {
-    /// Permits of the client's limiter: calls per period, and at once after a quiet time
-    #[arg(long, value_name = "COUNT", default_value_t = 20)]
-    pub(crate) permits: u32,
+    #[command(subcommand)]
+    scenario: Option<Scenario>,
+}
 
-    /// Period of the client's limiter, and length of the server's windows
-    #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = duration)]
-    pub(crate) period: Duration,
+#[derive(Debug, Subcommand)]
+pub(crate) enum Scenario {
+    /// The service slows down, fails, hangs, recovers; six policies keep the shop open
+    Outage(outage::Options),
 
-    /// How long a call may wait for its permit; with 0s it is rejected at once
-    #[arg(long, value_name = "DURATION", default_value = "250ms", value_parser = duration)]
-    pub(crate) max_wait: Duration,
-
-    /// Calls that the server answers per window [default: twice the permits]
-    #[arg(long, value_name = "COUNT")]
-    quota: Option<NonZeroU64>,
-
-    /// Shoppers who call at the same time, 1 to 200
-    #[arg(long, value_name = "COUNT", default_value_t = 10, value_parser = value_parser!(u16).range(1..=200))]
-    pub(crate) clients: u16,
-
-    /// Length of each of the two runs, 1 to 600
-    #[arg(long, value_name = "COUNT", default_value_t = 6, value_parser = value_parser!(u16).range(1..=600))]
-    pub(crate) seconds: u16,
+    /// The service refuses what is beyond its quota; a rate limiter stays within it
+    Quota(quota::Options),
 }
 
 impl Options {
-    pub(crate) fn quota(&self) -> u64 {
-        self.quota.map_or(self.most_per_window(), NonZeroU64::get)
-    }
-
-    /// What a window can see of calls that pass the limiter: a full burst, then the steady rate.
-    pub(crate) fn most_per_window(&self) -> u64 {
-        2 * u64::from(self.permits)
+    /// What to play. Ends the program if it was asked for help, or for something it does not know.
+    pub(crate) fn read() -> Scenario {
+        let said = Self::parse().scenario;
+        said.or_else(|| Self::parse_from(["storefront", "outage"]).scenario).expect("`outage` is a scenario")
     }
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let code = Code::InvalidDuration;
     humantime::parse_duration(text).map_err(|_| format!("{}, such as 250ms or 1s ({code})", code.summary()))
 }

@@ -46,4 +46,9 @@ impl Screen {
         };
         if self.coloured { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
     }
+
+    /// The value at the right of so many columns.
+    pub(crate) fn cell(&self, width: usize, ink: Ink, value: impl Display) -> String {
+        self.paint(ink, format_args!("{value:>width$}"))
+    }
 }

@@ -1,12 +1,10 @@
 //! What happened, second by second.
 
-use std::{
-    error::Error,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{error::Error, sync::Mutex};
 
 use resilience::Nanos;
+
+use crate::timeline::{Timeline, lock};
 
 /// Calls, by what became of them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,28 +39,24 @@ impl Calls {
 }
 
 pub(crate) struct Tally {
-    start: Nanos,
-    seconds: Mutex<Vec<Calls>>,
+    calls: Timeline<Calls>,
     failure: Mutex<Option<String>>,
 }
 
 impl Tally {
     /// For so many seconds from `start` on.
     pub(crate) fn new(start: Nanos, seconds: u16) -> Self {
-        Self { start, seconds: Mutex::new(vec![Calls::default(); seconds.into()]), failure: Mutex::default() }
+        Self { calls: Timeline::new(start, seconds), failure: Mutex::default() }
     }
 
     /// When the second of this number, from 0, begins; after the last one, the end.
     pub(crate) fn second(&self, number: u16) -> Nanos {
-        self.start.after(Duration::from_secs(number.into()))
+        self.calls.second(number)
     }
 
     /// Counts something at its time. What comes after the end does not count.
     pub(crate) fn count(&self, at: Nanos, what: impl FnOnce(&mut Calls)) {
-        let second = usize::try_from(at.since(self.start).as_secs()).unwrap_or(usize::MAX);
-        if let Some(calls) = lock(&self.seconds).get_mut(second) {
-            what(calls);
-        }
+        self.calls.count(at, what);
     }
 
     /// Counts a call that failed, and keeps the first reason.
@@ -74,22 +68,17 @@ impl Tally {
     }
 
     pub(crate) fn calls(&self, second: u16) -> Calls {
-        lock(&self.seconds)[usize::from(second)]
+        self.calls.get(second)
     }
 
     pub(crate) fn total(&self) -> Calls {
-        let seconds = lock(&self.seconds);
-        seconds.iter().copied().fold(Calls::default(), Calls::plus)
+        self.calls.all().into_iter().fold(Calls::default(), Calls::plus)
     }
 
     /// Why the first call failed that did.
     pub(crate) fn failure(&self) -> Option<String> {
         lock(&self.failure).clone()
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The innermost source is what went wrong.

@@ -12,21 +12,24 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::{
+use super::{
     options::Options,
     pipeline::{self, Storefront},
-    quota::Quota,
-    screen::Screen,
-    server::{Server, Service},
-    shopper::{Prices, Shopper},
+    service::{self, Service},
+    shopper::Shopper,
     table::Table,
     tally::{Calls, Tally},
+    windows::Quota,
 };
+use crate::{prices::Prices, screen::Screen, server::Server};
+
+/// How long the client waits for an answer that never comes.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What happened at the very end of a second is counted a little later.
 const SETTLE: Duration = Duration::from_millis(20);
 
-pub(crate) struct Phase {
+pub(crate) struct Run {
     registry: Registry,
     pipeline: Arc<Storefront>,
     limiter: Arc<RateLimiter>,
@@ -41,7 +44,7 @@ pub(crate) struct Findings {
     pub(crate) failure: Option<String>,
 }
 
-impl Phase {
+impl Run {
     pub(crate) fn new(options: &Options, enabled: bool) -> Result<Self, RegistryError> {
         let registry = Registry::new();
         let pipeline = Arc::new(pipeline::build(&registry, options, enabled)?);
@@ -49,7 +52,7 @@ impl Phase {
         Ok(Self { registry, pipeline, limiter })
     }
 
-    pub(crate) async fn run(self, screen: &Screen, options: &Options) -> io::Result<Findings> {
+    pub(crate) async fn play(self, screen: &Screen, options: &Options) -> io::Result<Findings> {
         let table = Table::begin(screen, self.limiter.config().enabled)?;
         let clock = self.registry.clock();
         let tally = Arc::new(Tally::new(clock.now(), options.seconds));
@@ -59,7 +62,7 @@ impl Phase {
             clock: clock.clone(),
             tally: Arc::clone(&tally),
         });
-        let server = Server::start(Arc::clone(&service)).await?;
+        let server = Server::start(service::router(Arc::clone(&service))).await?;
         let shoppers = self.open(&server, options, &tally)?;
 
         for second in 0..options.seconds {
@@ -91,7 +94,7 @@ impl Phase {
     fn open(&self, server: &Server, options: &Options, tally: &Arc<Tally>) -> io::Result<JoinSet<()>> {
         let shopper = Shopper {
             pipeline: Arc::clone(&self.pipeline),
-            prices: Prices::new(server.url()).map_err(io::Error::other)?,
+            prices: Prices::new(server.url(), PATIENCE)?,
             clock: self.registry.clock().clone(),
             tally: Arc::clone(tally),
         };

@@ -2,10 +2,8 @@
 
 use std::{fmt::Display, io};
 
-use crate::{
-    screen::{Ink, Screen},
-    tally::Calls,
-};
+use super::tally::Calls;
+use crate::screen::{Ink, Screen};
 
 pub(crate) struct Table<'a> {
     screen: &'a Screen,
@@ -37,21 +35,17 @@ impl<'a> Table<'a> {
         self.screen.line(format_args!(
             "{:>6} s{}{}{}{}{}{}",
             second,
-            self.cell(11, Ink::Plain, calls.admitted()),
+            self.screen.cell(11, Ink::Plain, calls.admitted()),
             self.limiter_cell(9, Ink::Plain, calls.waited),
             self.limiter_cell(11, rejected, calls.rejected),
             self.limiter_cell(16, Ink::Plain, permits),
-            self.cell(12, Ink::Plain, calls.answered),
-            self.cell(12, refused, calls.refused),
+            self.screen.cell(12, Ink::Plain, calls.answered),
+            self.screen.cell(12, refused, calls.refused),
         ))
-    }
-
-    fn cell(&self, width: usize, ink: Ink, value: impl Display) -> String {
-        self.screen.paint(ink, format_args!("{value:>width$}"))
     }
 
     /// Where there is no limiter, there is nothing to show of it.
     fn limiter_cell(&self, width: usize, ink: Ink, value: impl Display) -> String {
-        if self.limited { self.cell(width, ink, value) } else { self.cell(width, Ink::Faint, "-") }
+        if self.limited { self.screen.cell(width, ink, value) } else { self.screen.cell(width, Ink::Faint, "-") }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use resilience::{Call, prelude::*};
 
-use crate::options::Options;
+use super::options::Options;
 
 /// The instance id.
 pub(crate) const ID: &str = "storefront";

@@ -2,11 +2,8 @@
 
 use std::{fmt::Display, io};
 
-use crate::{
-    options::Options,
-    phase::Findings,
-    screen::{Ink, Screen},
-};
+use super::{options::Options, run::Findings};
+use crate::screen::{Ink, Screen};
 
 pub(crate) struct Summary {
     seconds: u16,
