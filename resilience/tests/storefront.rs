@@ -100,9 +100,10 @@ fn the_stack_keeps_the_shop_open_through_an_outage() {
     let closed = stack.rfind("half_open -> closed (probes_succeeded: ").expect("it closed");
     assert!(opened < closed, "{stdout}");
     assert!(!plain.contains(" -> "), "{stdout}");
-    for row in ["made again by the retry", "cut off by the timeout", "rejected by the open breaker"] {
-        assert!(numbers(summary, &format!("attempts {row}"))[0] > 0, "{row}: {stdout}");
+    for what in ["made again by the retry", "cut off by the timeout", "rejected by the open breaker"] {
+        assert!(numbers(summary, &format!("attempts {what}"))[0] > 0, "{what}: {stdout}");
     }
+    assert!(numbers(summary, "attempts rejected by the full bulkhead")[0] > 0, "{stdout}");
     assert_eq!(summary.matches("kept  ").count(), 3, "{stdout}");
     assert!(summary.contains("The stack won: 0 calls instead of "), "{stdout}");
 }

@@ -14,7 +14,7 @@
 //! | `outage/script`, `outage/upstream` | a price service that slows down, fails, hangs and recovers |
 //! | `outage/policies` | **the pipeline**: what stands between the customers and the service |
 //! | `outage/customer` | what a customer calls, and does with each answer |
-//! | `outage/journal`, `outage/watch` | what happened, second by second: results, events and snapshots |
+//! | `outage/second`, `outage/journal`, `outage/watch` | what happened, second by second: results, events and snapshots |
 //! | `outage/run`, `outage/findings` | one run of all of this, and what it showed |
 //! | `quota/windows`, `quota/service` | a price service that counts, and how |
 //! | `quota/pipeline`, `quota/shopper`, `quota/tally`, `quota/run` | the same for a rate limiter |

@@ -8,6 +8,7 @@ mod options;
 mod policies;
 mod run;
 mod script;
+mod second;
 mod summary;
 mod table;
 mod upstream;

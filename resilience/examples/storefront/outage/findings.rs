@@ -4,10 +4,7 @@ use std::time::Duration;
 
 use resilience::breaker::State;
 
-use super::{
-    journal::{Journal, Second},
-    script::Script,
-};
+use super::{journal::Journal, script::Script, second::Second};
 
 pub(crate) struct Findings {
     /// All seconds as one; what customers still waited at the end is among the waits.

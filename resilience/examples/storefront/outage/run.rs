@@ -46,7 +46,7 @@ impl Run {
     pub(crate) async fn play(self, screen: &Screen, options: &Options) -> io::Result<Findings> {
         let clock = self.registry.clock().clone();
         let script = Script::new(clock.now(), options.step());
-        let mut table = Table::begin(screen, &self.shop, script)?;
+        let mut table = Table::begin(screen, &self.shop, script, options)?;
         let journal = Arc::new(Journal::new(script, options.customers));
         let _subscription = watch::listen(&self.registry, &journal);
         let upstream = Upstream { script, clock: clock.clone(), journal: Arc::clone(&journal) };

@@ -62,6 +62,14 @@ impl Summary {
         row(screen, "99 of 100 waited at most", time(a.p99()), time(b.p99()))
     }
 
+    fn service(&self, screen: &Screen) -> io::Result<()> {
+        let (a, b) = (&self.without, &self.with);
+        screen.line("")?;
+        let back = |it: &Findings| it.back_after.map_or_else(|| "never".to_owned(), time);
+        row(screen, "calls that reached the sick service", a.arrived_sick, b.arrived_sick)?;
+        row(screen, "first answer after its recovery", back(a), back(b))
+    }
+
     fn policies(&self, screen: &Screen) -> io::Result<()> {
         let it = &self.with.total;
         screen.line("")?;
@@ -70,14 +78,6 @@ impl Summary {
         row(screen, "attempts rejected by the open breaker", "-", it.open)?;
         row(screen, "attempts rejected by the full bulkhead", "-", it.full)?;
         row(screen, "attempts rejected by the rate limiter", "-", it.limited)
-    }
-
-    fn service(&self, screen: &Screen) -> io::Result<()> {
-        let (a, b) = (&self.without, &self.with);
-        screen.line("")?;
-        let back = |it: &Findings| it.back_after.map_or_else(|| "never".to_owned(), time);
-        row(screen, "calls that reached the sick service", a.arrived_sick, b.arrived_sick)?;
-        row(screen, "first answer after its recovery", back(a), back(b))
     }
 
     fn conclusion(&self) -> String {

@@ -6,9 +6,11 @@ use resilience::breaker::{Event, State};
 
 use super::{
     findings::percentile,
-    journal::{Journal, Second},
+    journal::Journal,
+    options::Options,
     policies::Shop,
     script::{Health, Script},
+    second::Second,
     watch::Look,
 };
 use crate::screen::{Ink, Screen};
@@ -16,12 +18,13 @@ use crate::screen::{Ink, Screen};
 pub(crate) struct Table<'a> {
     screen: &'a Screen,
     script: Script,
+    patience: Duration,
     /// How many changes of the breaker were shown.
     shown: usize,
 }
 
 impl<'a> Table<'a> {
-    pub(crate) fn begin(screen: &'a Screen, shop: &Shop, script: Script) -> io::Result<Self> {
+    pub(crate) fn begin(screen: &'a Screen, shop: &Shop, script: Script, options: &Options) -> io::Result<Self> {
         let heading = match shop {
             Shop::Plain => "1. Plain: without policies",
             Shop::Guarded(_) => "2. Stack: with all policies",
@@ -35,7 +38,7 @@ impl<'a> Table<'a> {
         );
         let right = format!("{:>10}{:>6}{:>4}{:>5}{:>5}{:>5}", "breaker", "retry", "cut", "busy", "full", "sent");
         screen.line(screen.paint(Ink::Faint, left + &right))?;
-        Ok(Self { screen, script, shown: 0 })
+        Ok(Self { screen, script, patience: options.patience, shown: 0 })
     }
 
     /// What the breaker did since the last time, but for letting probes in: what becomes of them says enough.
@@ -66,7 +69,7 @@ impl<'a> Table<'a> {
             Some(wait) => paint(width, ink, &wait.as_millis()),
             None => paint(width, Ink::Faint, &"-"),
         };
-        let late = if longest > Some(Duration::from_secs(1)) { Ink::Bad } else { Ink::Plain };
+        let late = if longest > Some(self.patience) { Ink::Bad } else { Ink::Plain };
         let well = if health == Health::Healthy { Ink::Good } else { Ink::Warning };
         self.screen.line(format_args!(
             "{:>3} {}{}{}{}{}{}{}{}{}",

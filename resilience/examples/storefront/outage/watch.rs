@@ -10,7 +10,7 @@ use resilience::{
     ratelimiter, retry, timeout,
 };
 
-use super::journal::{Journal, Second};
+use super::{journal::Journal, second::Second};
 
 /// Writes what happens into the journal, until dropped. A call that goes well publishes nothing.
 pub(crate) fn listen(registry: &Registry, journal: &Arc<Journal>) -> Subscription {
