@@ -102,16 +102,21 @@ impl Payload for Event {
     }
 }
 
+impl fmt::Display for Transition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { from, to, cause, rates } = self;
+        write!(f, "{from} -> {to} ({}", cause.name())?;
+        if rates.calls > 0 {
+            write!(f, ": {rates}")?;
+        }
+        f.write_str(")")
+    }
+}
+
 impl fmt::Display for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Transition(Transition { from, to, cause, rates, .. }) => {
-                write!(f, "{from} -> {to} ({}", cause.name())?;
-                if rates.calls > 0 {
-                    write!(f, ": {rates}")?;
-                }
-                f.write_str(")")
-            }
+            Self::Transition(transition) => transition.fmt(f),
             Self::Rejected(rejection) => write!(f, "rejected: {rejection}"),
             Self::Recorded { end, elapsed, slow } => {
                 match end {

@@ -93,7 +93,8 @@ impl Rates {
 
 impl fmt::Display for Rates {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} of {} failed, {} slow", self.failed, self.calls, self.slow)
+        write!(f, "{} of {} failed", self.failed, self.calls)?;
+        if self.slow > 0 { write!(f, ", {} slow", self.slow) } else { Ok(()) }
     }
 }
 

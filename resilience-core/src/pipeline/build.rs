@@ -8,7 +8,7 @@ use super::{
 use crate::{
     ConfigError, Error, Id, KindSet, Layer, Policy, Registry, RegistryError,
     fallback::{CopyOf, Fallback, NoFallback},
-    outcome::ByResult,
+    outcome::{ByResult, Class},
     registry::Managed,
     stack::Stack,
 };
@@ -55,8 +55,12 @@ impl<L, C, B> PipelineBuilder<L, C, B> {
         PipelineBuilder { registry, id, slots: op(slots), classifier, fallback }
     }
 
-    /// Tells the policies what results mean; see [`Pipeline::with_classifier`].
-    pub fn classifier<D>(self, classifier: D) -> PipelineBuilder<L, D, B> {
+    /// Tells the policies what results mean; see [`Pipeline::with_classifier`], which also takes types that are no
+    /// closures.
+    pub fn classifier<T, E, D>(self, classifier: D) -> PipelineBuilder<L, D, B>
+    where
+        D: Fn(&Result<T, E>) -> Class,
+    {
         let Self { registry, id, slots, classifier: _, fallback } = self;
         PipelineBuilder { registry, id, slots, classifier, fallback }
     }

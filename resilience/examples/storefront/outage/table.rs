@@ -2,7 +2,7 @@
 
 use std::{fmt::Display, io, time::Duration};
 
-use resilience::breaker::{Event, State};
+use resilience::breaker::State;
 
 use super::{
     findings::percentile,
@@ -47,7 +47,7 @@ impl<'a> Table<'a> {
             self.shown += 1;
             if transition.to != State::HalfOpen {
                 let at = at.since(self.script.start()).as_secs_f64();
-                let line = format!("{at:>6.1} s  {}", Event::Transition(transition));
+                let line = format!("{at:>6.1} s  {transition}");
                 let again = [transition.from, transition.to] == [State::HalfOpen, State::Open];
                 self.screen.line(self.screen.paint(if again { Ink::Faint } else { ink(transition.to) }, line))?;
             }
