@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::value::{Allowed, Span};
-use crate::{Code, Problem, ValueKind, nearest};
+use crate::value_kind::{Allowed, Span};
+use crate::{Code, Problem, Value, ValueKind, nearest};
 
 /// One configuration key of a policy: its name, what it takes, and what holds when it is unset.
 ///
@@ -58,6 +58,26 @@ impl fmt::Display for Default {
 }
 
 impl Key {
+    /// Checks a value of any type. A whole number is fine where a percentage or a factor is wanted.
+    ///
+    /// # Errors
+    ///
+    /// What the check of its type says, and [`Key::wrong_type`] for a value of another type.
+    pub fn check(&self, value: Value) -> Result<Value, Problem> {
+        match (value, self.value) {
+            (Value::Count(count), ValueKind::Percent | ValueKind::Factor { .. }) => {
+                self.check_number(count as f64).map(Value::Number)
+            }
+            (Value::Count(count), _) => self.check_count(count.into()).map(Value::Count),
+            (Value::Duration(duration), _) => self.check_duration(duration).map(Value::Duration),
+            (Value::Number(number), _) => self.check_number(number).map(Value::Number),
+            (Value::Word(word), _) => self.check_word(word).map(Value::Word),
+            (Value::Kinds(names), ValueKind::Kinds) => self.check_kinds(names).map(Value::Kinds),
+            (Value::Bool(bool), ValueKind::Bool) => Ok(Value::Bool(bool)),
+            (value @ (Value::Kinds(_) | Value::Bool(_)), _) => Err(self.wrong_type(value)),
+        }
+    }
+
     /// Checks a whole number.
     ///
     /// # Errors
@@ -121,6 +141,25 @@ impl Key {
             .copied()
             .find(|known| *known == word)
             .ok_or_else(|| self.refuse(Code::UnknownWord, word).near(nearest(word, words.iter().copied())))
+    }
+
+    /// Checks a list of kinds. Users add kinds of their own, so only their form is known here.
+    ///
+    /// # Errors
+    ///
+    /// [`Code::UnknownWord`] with the first that is not lower case letters, digits and `_`.
+    pub fn check_kinds<N: Into<String>>(&self, names: impl IntoIterator<Item = N>) -> Result<Vec<String>, Problem> {
+        let is_letter = |b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_');
+        let names = names.into_iter().map(Into::into);
+        if !matches!(self.value, ValueKind::Kinds) {
+            return Err(self.wrong_type(Value::Kinds(names.collect())));
+        }
+        names
+            .map(|name: String| {
+                let good = !name.is_empty() && name.bytes().all(is_letter);
+                if good { Ok(name) } else { Err(self.refuse(Code::UnknownWord, name)) }
+            })
+            .collect()
     }
 
     /// The problem of a value of another type than this key takes, or of a text that does not

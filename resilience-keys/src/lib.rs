@@ -23,17 +23,22 @@
 //! ```
 
 mod code;
+mod duration;
 mod key;
 mod nearest;
+mod parse;
 mod problem;
 mod section;
 mod sections;
 mod value;
+mod value_kind;
 
 pub use code::{Code, ParseCodeError};
+pub use duration::{BadDuration, format_duration, parse_duration};
 pub use key::{Default, Key};
 pub use nearest::nearest;
 pub use problem::Problem;
 pub use section::Section;
 pub use sections::{BULKHEAD, CIRCUIT_BREAKER, RATE_LIMITER, RETRY, SECTIONS, TIMEOUT};
-pub use value::ValueKind;
+pub use value::Value;
+pub use value_kind::ValueKind;

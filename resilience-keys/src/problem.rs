@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt::{self, Write};
 
-use crate::{Code, Section, nearest};
+use crate::{BadDuration, Code, Section, nearest};
 
 /// What is wrong with one key or value, with all that is needed to put it right.
 ///
@@ -36,12 +36,15 @@ pub struct Problem {
     pub nearest: Option<Box<str>>,
     /// Where it was written: a file and line, or an environment variable.
     pub place: Option<Box<str>>,
+    /// Where the text of a duration goes wrong.
+    pub cause: Option<BadDuration>,
 }
 
 impl Problem {
     /// A problem with the value of a key.
     pub fn new(code: Code, path: impl Into<String>, value: impl Into<String>, allowed: impl Into<String>) -> Self {
-        Self { code, path: path.into(), value: value.into(), allowed: allowed.into(), nearest: None, place: None }
+        let (path, value, allowed) = (path.into(), value.into(), allowed.into());
+        Self { code, path, value, allowed, nearest: None, place: None, cause: None }
     }
 
     /// A value that contradicts another one; `allowed` names the other key and its value.
@@ -60,6 +63,21 @@ impl Problem {
     #[must_use]
     pub fn near(mut self, name: Option<&str>) -> Self {
         self.nearest = name.map(Into::into);
+        self
+    }
+
+    /// Says where a duration goes wrong.
+    #[must_use]
+    pub(crate) fn because(mut self, cause: BadDuration) -> Self {
+        self.cause = Some(cause);
+        self
+    }
+
+    /// Shows the value as it was written, not as it was read.
+    pub(crate) fn written(mut self, text: &str) -> Self {
+        if !text.is_empty() {
+            text.clone_into(&mut self.value);
+        }
         self
     }
 
@@ -94,6 +112,9 @@ impl fmt::Display for Problem {
             write!(f, " = {}", Visible(&self.value))?;
         }
         write!(f, "`: {}", self.code.summary())?;
+        if let Some(cause) = &self.cause {
+            write!(f, ": {cause}")?;
+        }
         if !self.allowed.is_empty() {
             write!(f, "; allowed: {}", Visible(&self.allowed))?;
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::Default::{Derived, Unset, Value};
 use crate::ValueKind::{Bool, Count, Factor, Kinds, Percent, Word};
-use crate::value::Span;
+use crate::value_kind::Span;
 use crate::{Code, Key, Section, ValueKind};
 
 /// Every section, in the order in which the documentation lists them.

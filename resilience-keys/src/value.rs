@@ -1,103 +1,83 @@
-//! What a key takes, and how its bounds read.
+//! The value of a key, typed.
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::time::Duration;
 
-/// What a key takes, with its bounds. Both ends of a range are allowed values.
+use crate::format_duration;
+
+/// The value of a key. There is one variant for each type that [`ValueKind`](crate::ValueKind) knows; no value is the
+/// absence of one.
 ///
-/// The enum is closed on purpose: every reader of the table must say what it does with a new kind.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ValueKind {
+/// `Display` writes it as one would in an environment variable or an attribute, and [`Key::parse`](crate::Key::parse)
+/// reads the same value back. [`Value::literal`] is for files.
+///
+/// ```
+/// use resilience_keys::{RATE_LIMITER, RETRY, Value};
+/// use std::time::Duration;
+///
+/// let period = RATE_LIMITER.get("period").parse("1m 30s")?;
+/// assert_eq!(period, Value::Duration(Duration::from_secs(90)));
+/// assert_eq!(period.to_string(), "1m30s");
+/// assert_eq!(period.literal().to_string(), "\"1m30s\"");
+///
+/// let kinds = RETRY.get("retry_on").parse("timed_out, busy")?;
+/// assert_eq!(kinds.to_string(), "timed_out, busy");
+/// assert_eq!(kinds.literal().to_string(), "[\"timed_out\", \"busy\"]");
+/// # Ok::<(), resilience_keys::Problem>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
     /// A whole number.
-    Count {
-        /// The least allowed number.
-        min: u64,
-        /// The greatest allowed number.
-        max: u64,
-    },
+    Count(u64),
     /// A length of time.
-    Duration {
-        /// Whether zero is allowed.
-        zero: bool,
-        /// The longest allowed time; `Duration::MAX` where there is no bound.
-        max: Duration,
-    },
-    /// A percentage, more than 0 and at most 100.
-    Percent,
-    /// A finite number to multiply with.
-    Factor {
-        /// The least allowed number.
-        min: f64,
-    },
+    Duration(Duration),
+    /// A percentage or a factor.
+    Number(f64),
     /// `true` or `false`.
-    Bool,
-    /// One of these words.
-    Word(&'static [&'static str]),
-    /// A list of kinds of failure. Users add kinds of their own, so the list is open.
-    Kinds,
+    Bool(bool),
+    /// One of a key's words, as the table spells it.
+    Word(&'static str),
+    /// A list of kinds of failure, which may be empty.
+    Kinds(Vec<String>),
 }
 
-impl ValueKind {
-    /// The type in words, where the bounds alone do not tell it.
-    pub(crate) const fn noun(self) -> Option<&'static str> {
+impl Value {
+    /// The value as a file has it: TOML, YAML and JSON agree on the form.
+    pub fn literal(&self) -> impl fmt::Display {
+        Literal(self)
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Count { .. } => Some("a whole number"),
-            Self::Duration { .. } => Some("a duration such as 1m30s"),
-            Self::Percent | Self::Factor { .. } => Some("a number"),
-            Self::Bool | Self::Word(_) | Self::Kinds => None,
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Duration(duration) => write!(f, "{}", format_duration(*duration)),
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Bool(bool) => write!(f, "{bool}"),
+            Self::Word(word) => f.write_str(word),
+            Self::Kinds(names) if names.is_empty() => f.write_str("[]"),
+            Self::Kinds(names) => f.write_str(&names.join(", ")),
         }
     }
 }
 
-/// The bounds as text.
-pub(crate) struct Allowed(pub(crate) ValueKind);
+struct Literal<'a>(&'a Value);
 
-impl fmt::Display for Allowed {
+impl fmt::Display for Literal<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            ValueKind::Count { min, max } => write!(f, "{} to {}", Grouped(min), Grouped(max)),
-            ValueKind::Duration { zero, max } => match (zero, max) {
-                (true, Duration::MAX) => f.write_str("any duration"),
-                (true, max) => write!(f, "at most {}", Span(max)),
-                (false, Duration::MAX) => f.write_str("more than 0"),
-                (false, max) => write!(f, "more than 0, at most {}", Span(max)),
-            },
-            ValueKind::Percent => f.write_str("more than 0, at most 100"),
-            ValueKind::Factor { min } => write!(f, "{min} or more"),
-            ValueKind::Bool => f.write_str("true or false"),
-            ValueKind::Word(words) => f.write_str(&words.join(", ")),
-            ValueKind::Kinds => f.write_str("a list of kinds"),
-        }
-    }
-}
-
-/// A number with its thousands set apart, as one writes it in Rust and TOML.
-struct Grouped(u64);
-
-impl fmt::Display for Grouped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 / 1000 {
-            0 => write!(f, "{}", self.0),
-            thousands => write!(f, "{}_{:03}", Self(thousands), self.0 % 1000),
-        }
-    }
-}
-
-/// A duration as text, with whole years said as years.
-pub(crate) struct Span(pub(crate) Duration);
-
-impl Span {
-    /// 365.25 days.
-    pub(crate) const YEAR: Duration = Duration::from_secs(31_557_600);
-}
-
-impl fmt::Display for Span {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let years = self.0.as_secs() / Self::YEAR.as_secs();
-        match self.0 {
-            Duration::ZERO => f.write_str("0"),
-            span if span.as_nanos() % Self::YEAR.as_nanos() == 0 => write!(f, "{years} years"),
-            span => write!(f, "{span:?}"),
+            // A whole number of more digits than a TOML integer holds.
+            Value::Number(number) if number.abs() >= 1e15 => write!(f, "{number:?}"),
+            Value::Count(_) | Value::Number(_) | Value::Bool(_) => write!(f, "{}", self.0),
+            Value::Duration(_) | Value::Word(_) => write!(f, "\"{}\"", self.0),
+            Value::Kinds(names) => {
+                f.write_char('[')?;
+                for (at, name) in names.iter().enumerate() {
+                    write!(f, "{}\"{name}\"", if at == 0 { "" } else { ", " })?;
+                }
+                f.write_char(']')
+            }
         }
     }
 }
