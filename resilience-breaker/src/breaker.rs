@@ -324,6 +324,10 @@ impl Managed for CircuitBreaker {
     fn snapshot(&self) -> Snapshot {
         self.snapshot()
     }
+
+    fn reconfigure(&self, config: Config) -> Result<(), ConfigError> {
+        self.reconfigure(config)
+    }
 }
 
 impl fmt::Debug for CircuitBreaker {

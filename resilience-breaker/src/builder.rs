@@ -1,8 +1,11 @@
 use std::time::Duration;
 
-use resilience_core::{Clock, ConfigError, Env, Events, Id, KindSet, Managed, Random, Settings, pipeline::Draft};
+use resilience_core::{
+    Clock, ConfigError, Env, Events, Id, KindSet, Managed, Random, Settings, Values, Written, keys::Value,
+    pipeline::Draft,
+};
 
-use crate::{CircuitBreaker, Config, OnDropped, WindowType};
+use crate::{CircuitBreaker, Config, OnDropped, WindowType, config};
 
 /// Makes a [`CircuitBreaker`]; keys that are not set have their defaults.
 ///
@@ -23,10 +26,9 @@ use crate::{CircuitBreaker, Config, OnDropped, WindowType};
 #[must_use]
 pub struct Builder {
     name: Option<Id>,
-    /// What is set; the keys whose default depends on another one only in the two fields below.
-    config: Config,
-    minimum_calls: Option<u32>,
-    max_wait_in_open: Option<Duration>,
+    values: Values,
+    base: Option<String>,
+    locked: bool,
     clock: Option<Clock>,
     events: Option<Events>,
 }
@@ -45,97 +47,109 @@ impl Builder {
 
     /// What the rates are taken over: the last calls, or the last seconds.
     pub fn window_type(mut self, window_type: WindowType) -> Self {
-        self.config.window_type = window_type;
+        self.values.set(config::WINDOW_TYPE, Value::Word(window_type.word()));
         self
     }
 
     /// How many calls a count window holds; 1 to 100 000.
     pub fn window_size(mut self, calls: u32) -> Self {
-        self.config.window_size = calls;
+        self.values.set(config::WINDOW_SIZE, Value::Count(calls.into()));
         self
     }
 
     /// How far back a time window reaches, in ten buckets; more than 0.
     pub fn window_duration(mut self, duration: Duration) -> Self {
-        self.config.window_duration = duration;
+        self.values.set(config::WINDOW_DURATION, Value::Duration(duration));
         self
     }
 
     /// How many calls the window must hold before its rates count; at least 1, in a count window at most `window_size`.
     pub fn minimum_calls(mut self, calls: u32) -> Self {
-        self.minimum_calls = Some(calls);
+        self.values.set(config::MINIMUM_CALLS, Value::Count(calls.into()));
         self
     }
 
     /// The failure rate that opens, in percent; more than 0, at most 100.
     pub fn failure_rate_threshold(mut self, percent: f64) -> Self {
-        self.config.failure_rate_threshold = percent;
+        self.values.set(config::FAILURE_RATE_THRESHOLD, Value::Number(percent));
         self
     }
 
     /// A call that takes longer is slow; more than 0. Calls are timed only if this is set.
     pub fn slow_call_duration(mut self, duration: Duration) -> Self {
-        self.config.slow_call_duration = Some(duration);
+        self.values.set(config::SLOW_CALL_DURATION, Value::Duration(duration));
         self
     }
 
     /// The rate of slow calls that opens, in percent; more than 0, at most 100.
     pub fn slow_call_rate_threshold(mut self, percent: f64) -> Self {
-        self.config.slow_call_rate_threshold = percent;
+        self.values.set(config::SLOW_CALL_RATE_THRESHOLD, Value::Number(percent));
         self
     }
 
     /// How long the breaker stays open; more than 0.
     pub fn wait_in_open(mut self, wait: Duration) -> Self {
-        self.config.wait_in_open = wait;
+        self.values.set(config::WAIT_IN_OPEN, Value::Duration(wait));
         self
     }
 
     /// Makes each opening in a row longer by this factor; at least 1.
     pub fn wait_in_open_multiplier(mut self, factor: f64) -> Self {
-        self.config.wait_in_open_multiplier = factor;
+        self.values.set(config::WAIT_IN_OPEN_MULTIPLIER, Value::Number(factor));
         self
     }
 
     /// The longest that the factor can make an opening; at least `wait_in_open`.
     pub fn max_wait_in_open(mut self, wait: Duration) -> Self {
-        self.max_wait_in_open = Some(wait);
+        self.values.set(config::MAX_WAIT_IN_OPEN, Value::Duration(wait));
         self
     }
 
     /// How many probes decide whether it closes; at least 1.
     pub fn permitted_in_half_open(mut self, probes: u32) -> Self {
-        self.config.permitted_in_half_open = probes;
+        self.values.set(config::PERMITTED_IN_HALF_OPEN, Value::Count(probes.into()));
         self
     }
 
     /// How long the probes may take, before it opens again; 0 for as long as it takes.
     pub fn max_wait_in_half_open(mut self, wait: Duration) -> Self {
-        self.config.max_wait_in_half_open = wait;
+        self.values.set(config::MAX_WAIT_IN_HALF_OPEN, Value::Duration(wait));
         self
     }
 
     /// The kinds of failure that count as one; others count as successes.
     pub fn record_on(mut self, kinds: impl Into<KindSet>) -> Self {
-        self.config.record_on = kinds.into();
+        self.values.set_kinds(config::RECORD_ON, kinds.into());
         self
     }
 
     /// The kinds of failure that count as nothing.
     pub fn ignore_on(mut self, kinds: impl Into<KindSet>) -> Self {
-        self.config.ignore_on = kinds.into();
+        self.values.set_kinds(config::IGNORE_ON, kinds.into());
         self
     }
 
     /// What a call counts as that was dropped before it ended.
     pub fn on_dropped(mut self, on_dropped: OnDropped) -> Self {
-        self.config.on_dropped = on_dropped;
+        self.values.set(config::ON_DROPPED, Value::Word(on_dropped.word()));
         self
     }
 
     /// False lets every call through.
     pub fn enabled(mut self, enabled: bool) -> Self {
-        self.config.enabled = enabled;
+        self.values.set(config::ENABLED, Value::Bool(enabled));
+        self
+    }
+
+    /// The named config of the sources that the instance builds on; what is set here holds against it.
+    pub fn base(mut self, config: impl Into<String>) -> Self {
+        self.base = Some(config.into());
+        self
+    }
+
+    /// Keeps what is set here, whatever files and the environment say of the instance.
+    pub fn locked(mut self) -> Self {
+        self.locked = true;
         self
     }
 
@@ -153,13 +167,7 @@ impl Builder {
 
     /// The configuration so far, with defaults for what is not set; not checked.
     pub fn config(&self) -> Config {
-        let Config { window_type, window_size, minimum_calls, max_wait_in_open, wait_in_open, .. } = self.config;
-        let fits = if window_type == WindowType::Count { minimum_calls.min(window_size.max(1)) } else { minimum_calls };
-        Config {
-            minimum_calls: self.minimum_calls.unwrap_or(fits),
-            max_wait_in_open: self.max_wait_in_open.unwrap_or(max_wait_in_open.max(wait_in_open)),
-            ..self.config
-        }
+        Config::resolve(&self.values)
     }
 
     /// A breaker on its own, outside any registry.
@@ -179,6 +187,11 @@ impl Builder {
 
     /// What a pipeline builder takes.
     pub(crate) fn draft(self) -> Draft<CircuitBreaker> {
-        Draft { name: self.name, config: self.config() }
+        let config = self.config();
+        Draft {
+            name: self.name,
+            config,
+            written: Written { values: self.values, base: self.base, locked: self.locked },
+        }
     }
 }

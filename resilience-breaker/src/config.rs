@@ -1,21 +1,26 @@
 use std::time::Duration;
 
 use resilience_core::{
-    KindSet, Problem, Settings,
-    keys::{CIRCUIT_BREAKER, Key},
+    KindSet, Problem, Settings, Values,
+    keys::{CIRCUIT_BREAKER, Key, Value},
 };
 
-const WINDOW_SIZE: &Key = CIRCUIT_BREAKER.get("window_size");
-const WINDOW_DURATION: &Key = CIRCUIT_BREAKER.get("window_duration");
-const MINIMUM_CALLS: &Key = CIRCUIT_BREAKER.get("minimum_calls");
-const FAILURE_RATE_THRESHOLD: &Key = CIRCUIT_BREAKER.get("failure_rate_threshold");
-const SLOW_CALL_DURATION: &Key = CIRCUIT_BREAKER.get("slow_call_duration");
-const SLOW_CALL_RATE_THRESHOLD: &Key = CIRCUIT_BREAKER.get("slow_call_rate_threshold");
-const WAIT_IN_OPEN: &Key = CIRCUIT_BREAKER.get("wait_in_open");
-const WAIT_IN_OPEN_MULTIPLIER: &Key = CIRCUIT_BREAKER.get("wait_in_open_multiplier");
-const MAX_WAIT_IN_OPEN: &Key = CIRCUIT_BREAKER.get("max_wait_in_open");
-const PERMITTED_IN_HALF_OPEN: &Key = CIRCUIT_BREAKER.get("permitted_in_half_open");
-const MAX_WAIT_IN_HALF_OPEN: &Key = CIRCUIT_BREAKER.get("max_wait_in_half_open");
+pub(crate) const WINDOW_TYPE: &Key = CIRCUIT_BREAKER.get("window_type");
+pub(crate) const WINDOW_SIZE: &Key = CIRCUIT_BREAKER.get("window_size");
+pub(crate) const WINDOW_DURATION: &Key = CIRCUIT_BREAKER.get("window_duration");
+pub(crate) const MINIMUM_CALLS: &Key = CIRCUIT_BREAKER.get("minimum_calls");
+pub(crate) const FAILURE_RATE_THRESHOLD: &Key = CIRCUIT_BREAKER.get("failure_rate_threshold");
+pub(crate) const SLOW_CALL_DURATION: &Key = CIRCUIT_BREAKER.get("slow_call_duration");
+pub(crate) const SLOW_CALL_RATE_THRESHOLD: &Key = CIRCUIT_BREAKER.get("slow_call_rate_threshold");
+pub(crate) const WAIT_IN_OPEN: &Key = CIRCUIT_BREAKER.get("wait_in_open");
+pub(crate) const WAIT_IN_OPEN_MULTIPLIER: &Key = CIRCUIT_BREAKER.get("wait_in_open_multiplier");
+pub(crate) const MAX_WAIT_IN_OPEN: &Key = CIRCUIT_BREAKER.get("max_wait_in_open");
+pub(crate) const PERMITTED_IN_HALF_OPEN: &Key = CIRCUIT_BREAKER.get("permitted_in_half_open");
+pub(crate) const MAX_WAIT_IN_HALF_OPEN: &Key = CIRCUIT_BREAKER.get("max_wait_in_half_open");
+pub(crate) const RECORD_ON: &Key = CIRCUIT_BREAKER.get("record_on");
+pub(crate) const IGNORE_ON: &Key = CIRCUIT_BREAKER.get("ignore_on");
+pub(crate) const ON_DROPPED: &Key = CIRCUIT_BREAKER.get("on_dropped");
+pub(crate) const ENABLED: &Key = CIRCUIT_BREAKER.get("enabled");
 
 /// What the rates are taken over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +33,11 @@ pub enum WindowType {
 }
 
 impl WindowType {
-    const fn word(self) -> &'static str {
+    fn of(word: &str) -> Option<Self> {
+        [Self::Count, Self::Time].into_iter().find(|it| it.word() == word)
+    }
+
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Count => "count",
             Self::Time => "time",
@@ -47,7 +56,11 @@ pub enum OnDropped {
 }
 
 impl OnDropped {
-    const fn word(self) -> &'static str {
+    fn of(word: &str) -> Option<Self> {
+        [Self::Ignore, Self::Failure].into_iter().find(|it| it.word() == word)
+    }
+
+    pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Ignore => "ignore",
             Self::Failure => "failure",
@@ -123,11 +136,41 @@ impl Default for Config {
     }
 }
 
+impl Config {
+    /// What is set, and the defaults for the rest.
+    pub(crate) fn resolve(values: &Values) -> Self {
+        let default = Self::default();
+        let window_type = values.word(WINDOW_TYPE).and_then(WindowType::of).unwrap_or(default.window_type);
+        let window_size = values.count(WINDOW_SIZE).unwrap_or(default.window_size);
+        let minimum = if window_type == WindowType::Count { window_size.max(1) } else { u32::MAX };
+        let wait_in_open = values.duration(WAIT_IN_OPEN).unwrap_or(default.wait_in_open);
+        let percent = |key, default| values.number(key).unwrap_or(default);
+        Self {
+            window_type,
+            window_size,
+            window_duration: values.duration(WINDOW_DURATION).unwrap_or(default.window_duration),
+            minimum_calls: values.count(MINIMUM_CALLS).unwrap_or(default.minimum_calls.min(minimum)),
+            failure_rate_threshold: percent(FAILURE_RATE_THRESHOLD, default.failure_rate_threshold),
+            slow_call_duration: values.duration(SLOW_CALL_DURATION),
+            slow_call_rate_threshold: percent(SLOW_CALL_RATE_THRESHOLD, default.slow_call_rate_threshold),
+            wait_in_open,
+            wait_in_open_multiplier: percent(WAIT_IN_OPEN_MULTIPLIER, default.wait_in_open_multiplier),
+            max_wait_in_open: values.duration(MAX_WAIT_IN_OPEN).unwrap_or(default.max_wait_in_open.max(wait_in_open)),
+            permitted_in_half_open: values.count(PERMITTED_IN_HALF_OPEN).unwrap_or(default.permitted_in_half_open),
+            max_wait_in_half_open: values.duration(MAX_WAIT_IN_HALF_OPEN).unwrap_or(default.max_wait_in_half_open),
+            record_on: values.kinds(RECORD_ON).unwrap_or(default.record_on),
+            ignore_on: values.kinds(IGNORE_ON).unwrap_or(default.ignore_on),
+            on_dropped: values.word(ON_DROPPED).and_then(OnDropped::of).unwrap_or(default.on_dropped),
+            enabled: values.flag(ENABLED).unwrap_or(default.enabled),
+        }
+    }
+}
+
 impl Settings for Config {
     fn entries(&self) -> Vec<(&'static str, String)> {
         let duration = |it: Duration| format!("{it:?}");
         vec![
-            ("window_type", self.window_type.word().to_owned()),
+            (WINDOW_TYPE.name, self.window_type.word().to_owned()),
             (WINDOW_SIZE.name, self.window_size.to_string()),
             (WINDOW_DURATION.name, duration(self.window_duration)),
             (MINIMUM_CALLS.name, self.minimum_calls.to_string()),
@@ -139,11 +182,38 @@ impl Settings for Config {
             (MAX_WAIT_IN_OPEN.name, duration(self.max_wait_in_open)),
             (PERMITTED_IN_HALF_OPEN.name, self.permitted_in_half_open.to_string()),
             (MAX_WAIT_IN_HALF_OPEN.name, duration(self.max_wait_in_half_open)),
-            ("record_on", format!("{:?}", self.record_on)),
-            ("ignore_on", format!("{:?}", self.ignore_on)),
-            ("on_dropped", self.on_dropped.word().to_owned()),
-            ("enabled", self.enabled.to_string()),
+            (RECORD_ON.name, format!("{:?}", self.record_on)),
+            (IGNORE_ON.name, format!("{:?}", self.ignore_on)),
+            (ON_DROPPED.name, self.on_dropped.word().to_owned()),
+            (ENABLED.name, self.enabled.to_string()),
         ]
+    }
+
+    fn from_values(values: &Values) -> Option<Self> {
+        Some(Self::resolve(values))
+    }
+
+    fn values(&self) -> Values {
+        let mut values = Values::new();
+        values.set(WINDOW_TYPE, Value::Word(self.window_type.word()));
+        values.set(WINDOW_SIZE, Value::Count(self.window_size.into()));
+        values.set(WINDOW_DURATION, Value::Duration(self.window_duration));
+        values.set(MINIMUM_CALLS, Value::Count(self.minimum_calls.into()));
+        values.set(FAILURE_RATE_THRESHOLD, Value::Number(self.failure_rate_threshold));
+        if let Some(it) = self.slow_call_duration {
+            values.set(SLOW_CALL_DURATION, Value::Duration(it));
+        }
+        values.set(SLOW_CALL_RATE_THRESHOLD, Value::Number(self.slow_call_rate_threshold));
+        values.set(WAIT_IN_OPEN, Value::Duration(self.wait_in_open));
+        values.set(WAIT_IN_OPEN_MULTIPLIER, Value::Number(self.wait_in_open_multiplier));
+        values.set(MAX_WAIT_IN_OPEN, Value::Duration(self.max_wait_in_open));
+        values.set(PERMITTED_IN_HALF_OPEN, Value::Count(self.permitted_in_half_open.into()));
+        values.set(MAX_WAIT_IN_HALF_OPEN, Value::Duration(self.max_wait_in_half_open));
+        values.set_kinds(RECORD_ON, self.record_on);
+        values.set_kinds(IGNORE_ON, self.ignore_on);
+        values.set(ON_DROPPED, Value::Word(self.on_dropped.word()));
+        values.set(ENABLED, Value::Bool(self.enabled));
+        values
     }
 
     fn problems(&self) -> Vec<Problem> {

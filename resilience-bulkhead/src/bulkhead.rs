@@ -362,6 +362,10 @@ impl Managed for Bulkhead {
     fn snapshot(&self) -> Snapshot {
         self.snapshot()
     }
+
+    fn reconfigure(&self, config: Config) -> Result<(), ConfigError> {
+        self.reconfigure(config)
+    }
 }
 
 impl fmt::Debug for Bulkhead {

@@ -1,8 +1,8 @@
 use std::time::Duration;
 
 use resilience_core::{
-    Clock, ConfigError, Env, Events, Id, Managed, Problem, Random, Settings,
-    keys::{BULKHEAD, Key},
+    Clock, ConfigError, Env, Events, Id, Managed, Problem, Random, Settings, Values, Written,
+    keys::{BULKHEAD, Key, Value},
     pipeline::Draft,
 };
 
@@ -11,6 +11,7 @@ use crate::Bulkhead;
 const MAX_CONCURRENT: &Key = BULKHEAD.get("max_concurrent");
 const MAX_WAIT: &Key = BULKHEAD.get("max_wait");
 const MAX_QUEUE: &Key = BULKHEAD.get("max_queue");
+const ENABLED: &Key = BULKHEAD.get("enabled");
 
 /// The configuration of a [`Bulkhead`].
 ///
@@ -51,6 +52,19 @@ impl Default for Config {
     }
 }
 
+impl Config {
+    /// What is set, and the defaults for the rest.
+    pub(crate) fn resolve(values: &Values) -> Self {
+        let default = Self::default();
+        Self {
+            max_concurrent: values.count(MAX_CONCURRENT).unwrap_or(default.max_concurrent),
+            max_wait: values.duration(MAX_WAIT).unwrap_or(default.max_wait),
+            max_queue: values.count(MAX_QUEUE).or(default.max_queue),
+            enabled: values.flag(ENABLED).unwrap_or(default.enabled),
+        }
+    }
+}
+
 impl Settings for Config {
     fn entries(&self) -> Vec<(&'static str, String)> {
         let Self { max_concurrent, max_wait, max_queue, enabled } = self;
@@ -58,8 +72,23 @@ impl Settings for Config {
             (MAX_CONCURRENT.name, max_concurrent.to_string()),
             (MAX_WAIT.name, format!("{max_wait:?}")),
             (MAX_QUEUE.name, max_queue.map_or_else(|| MAX_QUEUE.default.to_string(), |most| most.to_string())),
-            ("enabled", enabled.to_string()),
+            (ENABLED.name, enabled.to_string()),
         ]
+    }
+
+    fn from_values(values: &Values) -> Option<Self> {
+        Some(Self::resolve(values))
+    }
+
+    fn values(&self) -> Values {
+        let mut values = Values::new();
+        values.set(MAX_CONCURRENT, Value::Count(self.max_concurrent.into()));
+        values.set(MAX_WAIT, Value::Duration(self.max_wait));
+        if let Some(most) = self.max_queue {
+            values.set(MAX_QUEUE, Value::Count(most.into()));
+        }
+        values.set(ENABLED, Value::Bool(self.enabled));
+        values
     }
 
     fn problems(&self) -> Vec<Problem> {
@@ -83,10 +112,9 @@ impl Settings for Config {
 #[must_use]
 pub struct Builder {
     name: Option<Id>,
-    max_concurrent: Option<u32>,
-    max_wait: Option<Duration>,
-    max_queue: Option<u32>,
-    enabled: Option<bool>,
+    values: Values,
+    base: Option<String>,
+    locked: bool,
     clock: Option<Clock>,
     events: Option<Events>,
 }
@@ -105,25 +133,37 @@ impl Builder {
 
     /// How many calls may run at the same time; 1 to 2^31 - 1.
     pub fn max_concurrent(mut self, max_concurrent: u32) -> Self {
-        self.max_concurrent = Some(max_concurrent);
+        self.values.set(MAX_CONCURRENT, Value::Count(max_concurrent.into()));
         self
     }
 
     /// How long a call may wait for a slot; 0 rejects it at once.
     pub fn max_wait(mut self, max_wait: Duration) -> Self {
-        self.max_wait = Some(max_wait);
+        self.values.set(MAX_WAIT, Value::Duration(max_wait));
         self
     }
 
     /// How many calls may wait at the same time; any number if this is not set.
     pub fn max_queue(mut self, max_queue: u32) -> Self {
-        self.max_queue = Some(max_queue);
+        self.values.set(MAX_QUEUE, Value::Count(max_queue.into()));
         self
     }
 
     /// False lets every call through.
     pub fn enabled(mut self, enabled: bool) -> Self {
-        self.enabled = Some(enabled);
+        self.values.set(ENABLED, Value::Bool(enabled));
+        self
+    }
+
+    /// The named config of the sources that the instance builds on; what is set here holds against it.
+    pub fn base(mut self, config: impl Into<String>) -> Self {
+        self.base = Some(config.into());
+        self
+    }
+
+    /// Keeps what is set here, whatever files and the environment say of the instance.
+    pub fn locked(mut self) -> Self {
+        self.locked = true;
         self
     }
 
@@ -141,13 +181,7 @@ impl Builder {
 
     /// The configuration so far, with defaults for what is not set; not checked.
     pub fn config(&self) -> Config {
-        let default = Config::default();
-        Config {
-            max_concurrent: self.max_concurrent.unwrap_or(default.max_concurrent),
-            max_wait: self.max_wait.unwrap_or(default.max_wait),
-            max_queue: self.max_queue.or(default.max_queue),
-            enabled: self.enabled.unwrap_or(default.enabled),
-        }
+        Config::resolve(&self.values)
     }
 
     /// A bulkhead on its own, outside any registry.
@@ -165,6 +199,11 @@ impl Builder {
 
     /// What a pipeline builder takes.
     pub(crate) fn draft(self) -> Draft<Bulkhead> {
-        Draft { name: self.name, config: self.config() }
+        let config = self.config();
+        Draft {
+            name: self.name,
+            config,
+            written: Written { values: self.values, base: self.base, locked: self.locked },
+        }
     }
 }

@@ -18,11 +18,14 @@
 //! | --- | --- |
 //! | `std` (default) | nothing yet is left out without it |
 //! | `tokio` | waits on tokio's timer inside a tokio runtime, and `Clock::tokio` |
+//! | `config` | configuration from files and the environment, changed live |
 //! | `serde` | `Serialize` for ids and snapshots |
 //! | `testing` | the contract suite that every policy runs |
 
 mod any;
 mod clock;
+#[cfg(feature = "config")]
+pub mod config;
 mod cx;
 mod driver;
 mod error;
@@ -48,6 +51,7 @@ pub mod sync;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod timer;
+mod values;
 
 pub use any::AsAny;
 pub use clock::{Clock, ManualClock, TimeSource};
@@ -70,9 +74,10 @@ pub use registry::{Env, Managed, Registry, RegistryError, Snapshot};
 pub use rejection::Rejection;
 pub use remaining::remaining;
 pub use resilience_keys::{Code, Problem, nearest};
-pub use settings::{ConfigError, Settings};
+pub use settings::{ConfigError, Settings, Written};
 pub use stack::Call;
 pub use timer::{Sleep, Timer, TimerFuture};
+pub use values::Values;
 
 /// The table of configuration keys.
 pub use resilience_keys as keys;

@@ -1,6 +1,9 @@
 //! Where instances live: by kind of policy and id, with the clock, the events and the chance they share.
 
+#[cfg(feature = "config")]
+mod configure;
 mod error;
+mod layers;
 mod managed;
 mod slot;
 mod snapshot;
@@ -9,7 +12,8 @@ use std::{any::Any, fmt, sync::Arc};
 
 use dashmap::DashMap;
 
-use crate::{Clock, Id, Random, event::Events};
+use crate::{Clock, Id, Random, Settings, Written, event::Events};
+use layers::Layers;
 use slot::Slot;
 
 pub use error::{Difference, RegistryError};
@@ -35,13 +39,15 @@ struct Inner {
     env: Env,
     /// By kind and id. A guard of this map is never held while anything but the map's own code runs.
     slots: DashMap<(Id, Id), Arc<Slot>>,
+    layers: Layers,
 }
 
-/// An instance of any policy, and how to take its snapshot.
+/// An instance of any policy, what code wrote of it, and how to deal with it.
 #[derive(Clone)]
 struct Instance {
     policy: Arc<dyn Any + Send + Sync>,
     snapshot: fn(&(dyn Any + Send + Sync)) -> snapshot::Entry,
+    live: layers::Live,
 }
 
 impl Registry {
@@ -76,14 +82,32 @@ impl Registry {
     ///
     /// R4C-REG-001 if the configuration is invalid, R4C-REG-008 if the id has an instance with another one.
     pub fn get_or_create<P: Managed>(&self, id: impl Into<Id>, config: &P::Config) -> Result<Arc<P>, RegistryError> {
-        let id = id.into();
-        managed::check::<P>(id, config)?;
-        let slot = Arc::clone(&self.0.slots.entry((Id::new(P::KIND), id)).or_default());
-        let instance = slot.get_or_create(id, || {
-            let policy = P::create(id, config.clone(), self.env())?;
-            Ok(Instance { policy: Arc::new(policy), snapshot: snapshot::of::<P> })
-        })?;
-        managed::shared(&instance, id, config)
+        let written = Written { values: config.values(), ..Written::default() };
+        self.obtain(id.into(), config, &written)
+    }
+
+    /// The instance of this id, created if there is none, with what code wrote of it. `config` is what that would be
+    /// alone.
+    pub(crate) fn obtain<P: Managed>(
+        &self,
+        id: Id,
+        config: &P::Config,
+        written: &Written,
+    ) -> Result<Arc<P>, RegistryError> {
+        loop {
+            let asked = self.0.layers.resolve::<P>(id, config, written)?;
+            let slot = Arc::clone(&self.0.slots.entry((Id::new(P::KIND), id)).or_default());
+            let instance = slot.get_or_create(id, || {
+                let policy = P::create(id, asked.config.clone(), self.env())?;
+                let live = layers::Live::of::<P>(written);
+                Ok(Instance { policy: Arc::new(policy), snapshot: snapshot::of::<P>, live })
+            })?;
+            // Whoever changes the configuration meanwhile may not have seen the new instance.
+            if self.0.layers.is_current(&asked) {
+                return managed::shared(&instance, id, &asked.config);
+            }
+            self.catch_up(Id::new(P::KIND), id, &instance);
+        }
     }
 
     /// The instance of this id.
@@ -99,10 +123,10 @@ impl Registry {
     }
 
     /// Whether a policy of this configuration could be had under this id; creates nothing.
-    pub(crate) fn check<P: Managed>(&self, id: Id, config: &P::Config) -> Result<(), RegistryError> {
-        managed::check::<P>(id, config)?;
+    pub(crate) fn check<P: Managed>(&self, id: Id, config: &P::Config, written: &Written) -> Result<(), RegistryError> {
+        let asked = self.0.layers.resolve::<P>(id, config, written)?;
         match self.find(Id::new(P::KIND), id) {
-            Some(instance) => managed::shared::<P>(&instance, id, config).map(drop),
+            Some(instance) => managed::shared::<P>(&instance, id, &asked.config).map(drop),
             None => Ok(()),
         }
     }
@@ -175,6 +199,6 @@ impl RegistryBuilder {
     /// The registry.
     pub fn build(self) -> Registry {
         let env = Env::new(self.clock.unwrap_or_default(), Events::new(), self.random.unwrap_or_default());
-        Registry(Arc::new(Inner { env, slots: DashMap::new() }))
+        Registry(Arc::new(Inner { env, slots: DashMap::new(), layers: Layers::default() }))
     }
 }

@@ -1,8 +1,8 @@
 use std::time::Duration;
 
 use resilience_core::{
-    Clock, ConfigError, Env, Events, Id, Managed, Problem, Random, Settings,
-    keys::{Key, RATE_LIMITER},
+    Clock, ConfigError, Env, Events, Id, Managed, Problem, Random, Settings, Values, Written,
+    keys::{Key, RATE_LIMITER, Value},
     pipeline::Draft,
 };
 
@@ -11,6 +11,7 @@ use crate::RateLimiter;
 const PERMITS: &Key = RATE_LIMITER.get("permits");
 const PERIOD: &Key = RATE_LIMITER.get("period");
 const MAX_WAIT: &Key = RATE_LIMITER.get("max_wait");
+const ENABLED: &Key = RATE_LIMITER.get("enabled");
 
 /// The configuration of a [`RateLimiter`].
 ///
@@ -39,6 +40,19 @@ impl Default for Config {
     }
 }
 
+impl Config {
+    /// What is set, and the defaults for the rest.
+    pub(crate) fn resolve(values: &Values) -> Self {
+        let default = Self::default();
+        Self {
+            permits: values.count(PERMITS).unwrap_or(default.permits),
+            period: values.duration(PERIOD).unwrap_or(default.period),
+            max_wait: values.duration(MAX_WAIT).unwrap_or(default.max_wait),
+            enabled: values.flag(ENABLED).unwrap_or(default.enabled),
+        }
+    }
+}
+
 impl Settings for Config {
     fn entries(&self) -> Vec<(&'static str, String)> {
         let Self { permits, period, max_wait, enabled } = self;
@@ -46,8 +60,21 @@ impl Settings for Config {
             (PERMITS.name, permits.to_string()),
             (PERIOD.name, format!("{period:?}")),
             (MAX_WAIT.name, format!("{max_wait:?}")),
-            ("enabled", enabled.to_string()),
+            (ENABLED.name, enabled.to_string()),
         ]
+    }
+
+    fn from_values(values: &Values) -> Option<Self> {
+        Some(Self::resolve(values))
+    }
+
+    fn values(&self) -> Values {
+        let mut values = Values::new();
+        values.set(PERMITS, Value::Count(self.permits.into()));
+        values.set(PERIOD, Value::Duration(self.period));
+        values.set(MAX_WAIT, Value::Duration(self.max_wait));
+        values.set(ENABLED, Value::Bool(self.enabled));
+        values
     }
 
     fn problems(&self) -> Vec<Problem> {
@@ -77,10 +104,9 @@ impl Settings for Config {
 #[must_use]
 pub struct Builder {
     name: Option<Id>,
-    permits: Option<u32>,
-    period: Option<Duration>,
-    max_wait: Option<Duration>,
-    enabled: Option<bool>,
+    values: Values,
+    base: Option<String>,
+    locked: bool,
     clock: Option<Clock>,
     events: Option<Events>,
 }
@@ -99,25 +125,37 @@ impl Builder {
 
     /// How many calls per period; 1 to 1 000 000 000.
     pub fn permits(mut self, permits: u32) -> Self {
-        self.permits = Some(permits);
+        self.values.set(PERMITS, Value::Count(permits.into()));
         self
     }
 
     /// The period; more than 0, at least 1 ns per permit, at most 100 years.
     pub fn period(mut self, period: Duration) -> Self {
-        self.period = Some(period);
+        self.values.set(PERIOD, Value::Duration(period));
         self
     }
 
     /// How long a call may wait for its permit; 0 rejects it at once.
     pub fn max_wait(mut self, max_wait: Duration) -> Self {
-        self.max_wait = Some(max_wait);
+        self.values.set(MAX_WAIT, Value::Duration(max_wait));
         self
     }
 
     /// False lets every call through.
     pub fn enabled(mut self, enabled: bool) -> Self {
-        self.enabled = Some(enabled);
+        self.values.set(ENABLED, Value::Bool(enabled));
+        self
+    }
+
+    /// The named config of the sources that the instance builds on; what is set here holds against it.
+    pub fn base(mut self, config: impl Into<String>) -> Self {
+        self.base = Some(config.into());
+        self
+    }
+
+    /// Keeps what is set here, whatever files and the environment say of the instance.
+    pub fn locked(mut self) -> Self {
+        self.locked = true;
         self
     }
 
@@ -135,13 +173,7 @@ impl Builder {
 
     /// The configuration so far, with defaults for what is not set; not checked.
     pub fn config(&self) -> Config {
-        let default = Config::default();
-        Config {
-            permits: self.permits.unwrap_or(default.permits),
-            period: self.period.unwrap_or(default.period),
-            max_wait: self.max_wait.unwrap_or(default.max_wait),
-            enabled: self.enabled.unwrap_or(default.enabled),
-        }
+        Config::resolve(&self.values)
     }
 
     /// A limiter on its own, outside any registry.
@@ -160,6 +192,11 @@ impl Builder {
 
     /// What a pipeline builder takes.
     pub(crate) fn draft(self) -> Draft<RateLimiter> {
-        Draft { name: self.name, config: self.config() }
+        let config = self.config();
+        Draft {
+            name: self.name,
+            config,
+            written: Written { values: self.values, base: self.base, locked: self.locked },
+        }
     }
 }

@@ -370,6 +370,10 @@ impl Managed for RateLimiter {
     fn snapshot(&self) -> Snapshot {
         self.snapshot()
     }
+
+    fn reconfigure(&self, config: Config) -> Result<(), ConfigError> {
+        self.reconfigure(config)
+    }
 }
 
 impl fmt::Debug for RateLimiter {

@@ -18,6 +18,13 @@ pub enum Backoff {
 const HUGE: f64 = u64::MAX as f64;
 
 impl Backoff {
+    const ALL: [Self; 3] = [Self::Fixed, Self::Linear, Self::Exponential];
+
+    /// The one of this name.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+
     /// The name in the configuration.
     pub const fn name(self) -> &'static str {
         match self {

@@ -1,8 +1,10 @@
 use std::time::Duration;
 
-use resilience_core::{Clock, ConfigError, Events, Id, KindSet, Managed, Random, Settings, pipeline::Draft};
+use resilience_core::{
+    Clock, ConfigError, Events, Id, KindSet, Managed, Random, Settings, Values, Written, keys::Value, pipeline::Draft,
+};
 
-use crate::{Backoff, Config, Jitter, Retry};
+use crate::{Backoff, Config, Jitter, Retry, config};
 
 /// Makes a [`Retry`]; keys that are not set have their defaults.
 ///
@@ -26,9 +28,9 @@ use crate::{Backoff, Config, Jitter, Retry};
 #[must_use]
 pub struct Builder {
     name: Option<Id>,
-    config: Config,
-    /// Kept apart: its default depends on `delay`.
-    max_delay: Option<Duration>,
+    values: Values,
+    base: Option<String>,
+    locked: bool,
     clock: Option<Clock>,
     events: Option<Events>,
     random: Option<Random>,
@@ -48,79 +50,91 @@ impl Builder {
 
     /// Calls in all, the first one included; at least 1.
     pub fn max_attempts(mut self, max_attempts: u32) -> Self {
-        self.config.max_attempts = max_attempts;
+        self.values.set(config::MAX_ATTEMPTS, Value::Count(max_attempts.into()));
         self
     }
 
     /// The delay before the second call, ahead of jitter.
     pub fn delay(mut self, delay: Duration) -> Self {
-        self.config.delay = delay;
+        self.values.set(config::DELAY, Value::Duration(delay));
         self
     }
 
     /// How the delay grows from call to call.
     pub fn backoff(mut self, backoff: Backoff) -> Self {
-        self.config.backoff = backoff;
+        self.values.set(config::BACKOFF, Value::Word(backoff.name()));
         self
     }
 
     /// The factor between two delays of an exponential backoff; at least 1.
     pub fn multiplier(mut self, multiplier: f64) -> Self {
-        self.config.multiplier = multiplier;
+        self.values.set(config::MULTIPLIER, Value::Number(multiplier));
         self
     }
 
     /// The cap on the delay, ahead of jitter; at least `delay`.
     pub fn max_delay(mut self, max_delay: Duration) -> Self {
-        self.max_delay = Some(max_delay);
+        self.values.set(config::MAX_DELAY, Value::Duration(max_delay));
         self
     }
 
     /// How chance spreads the delays.
     pub fn jitter(mut self, jitter: Jitter) -> Self {
-        self.config.jitter = jitter;
+        self.values.set(config::JITTER, Value::Word(jitter.name()));
         self
     }
 
     /// No call starts later than this after the first one started; more than 0.
     pub fn max_duration(mut self, max_duration: Duration) -> Self {
-        self.config.max_duration = Some(max_duration);
+        self.values.set(config::MAX_DURATION, Value::Duration(max_duration));
         self
     }
 
     /// The kinds of failure and rejection that are tried again.
     pub fn retry_on(mut self, kinds: impl Into<KindSet>) -> Self {
-        self.config.retry_on = kinds.into();
+        self.values.set_kinds(config::RETRY_ON, kinds.into());
         self
     }
 
     /// The kinds of failure and rejection that end it at once.
     pub fn abort_on(mut self, kinds: impl Into<KindSet>) -> Self {
-        self.config.abort_on = kinds.into();
+        self.values.set_kinds(config::ABORT_ON, kinds.into());
         self
     }
 
     /// Sets a budget: the most retries, in percent of the calls in the budget's window; more than 0, at most 100.
     pub fn budget_percent(mut self, percent: f64) -> Self {
-        self.config.budget_percent = Some(percent);
+        self.values.set(config::BUDGET_PERCENT, Value::Number(percent));
         self
     }
 
     /// Retries per second that a budget allows on top, however few calls there are.
     pub fn budget_min_per_second(mut self, retries: u32) -> Self {
-        self.config.budget_min_per_second = retries;
+        self.values.set(config::BUDGET_MIN_PER_SECOND, Value::Count(retries.into()));
         self
     }
 
     /// How far back a budget counts; more than 0.
     pub fn budget_window(mut self, window: Duration) -> Self {
-        self.config.budget_window = window;
+        self.values.set(config::BUDGET_WINDOW, Value::Duration(window));
         self
     }
 
     /// False tries nothing again.
     pub fn enabled(mut self, enabled: bool) -> Self {
-        self.config.enabled = enabled;
+        self.values.set(config::ENABLED, Value::Bool(enabled));
+        self
+    }
+
+    /// The named config of the sources that the instance builds on; what is set here holds against it.
+    pub fn base(mut self, config: impl Into<String>) -> Self {
+        self.base = Some(config.into());
+        self
+    }
+
+    /// Keeps what is set here, whatever files and the environment say of the instance.
+    pub fn locked(mut self) -> Self {
+        self.locked = true;
         self
     }
 
@@ -145,8 +159,7 @@ impl Builder {
 
     /// The configuration so far, with defaults for what is not set; not checked.
     pub fn config(&self) -> Config {
-        let max_delay = self.max_delay.unwrap_or_else(|| Config::default_max_delay(self.config.delay));
-        Config { max_delay, ..self.config }
+        Config::resolve(&self.values)
     }
 
     /// A retry on its own, outside any registry.
@@ -166,6 +179,11 @@ impl Builder {
 
     /// What a pipeline builder takes.
     pub(crate) fn draft(self) -> Draft<Retry> {
-        Draft { name: self.name, config: self.config() }
+        let config = self.config();
+        Draft {
+            name: self.name,
+            config,
+            written: Written { values: self.values, base: self.base, locked: self.locked },
+        }
     }
 }

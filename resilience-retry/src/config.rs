@@ -1,24 +1,25 @@
 use std::{fmt::Debug, time::Duration};
 
 use resilience_core::{
-    KindSet, Problem, Settings,
-    keys::{Key, RETRY},
+    KindSet, Problem, Settings, Values,
+    keys::{Key, RETRY, Value},
 };
 
 use crate::{Backoff, Jitter};
 
-const MAX_ATTEMPTS: &Key = RETRY.get("max_attempts");
-const DELAY: &Key = RETRY.get("delay");
-const BACKOFF: &Key = RETRY.get("backoff");
-const MULTIPLIER: &Key = RETRY.get("multiplier");
-const MAX_DELAY: &Key = RETRY.get("max_delay");
-const JITTER: &Key = RETRY.get("jitter");
-const MAX_DURATION: &Key = RETRY.get("max_duration");
-const RETRY_ON: &Key = RETRY.get("retry_on");
-const ABORT_ON: &Key = RETRY.get("abort_on");
-const BUDGET_PERCENT: &Key = RETRY.get("budget_percent");
-const BUDGET_MIN_PER_SECOND: &Key = RETRY.get("budget_min_per_second");
-const BUDGET_WINDOW: &Key = RETRY.get("budget_window");
+pub(crate) const MAX_ATTEMPTS: &Key = RETRY.get("max_attempts");
+pub(crate) const DELAY: &Key = RETRY.get("delay");
+pub(crate) const BACKOFF: &Key = RETRY.get("backoff");
+pub(crate) const MULTIPLIER: &Key = RETRY.get("multiplier");
+pub(crate) const MAX_DELAY: &Key = RETRY.get("max_delay");
+pub(crate) const JITTER: &Key = RETRY.get("jitter");
+pub(crate) const MAX_DURATION: &Key = RETRY.get("max_duration");
+pub(crate) const RETRY_ON: &Key = RETRY.get("retry_on");
+pub(crate) const ABORT_ON: &Key = RETRY.get("abort_on");
+pub(crate) const BUDGET_PERCENT: &Key = RETRY.get("budget_percent");
+pub(crate) const BUDGET_MIN_PER_SECOND: &Key = RETRY.get("budget_min_per_second");
+pub(crate) const BUDGET_WINDOW: &Key = RETRY.get("budget_window");
+pub(crate) const ENABLED: &Key = RETRY.get("enabled");
 
 /// The configuration of a [`Retry`](crate::Retry).
 ///
@@ -61,13 +62,6 @@ pub struct Config {
     pub enabled: bool,
 }
 
-impl Config {
-    /// The `max_delay` of a configuration that names none.
-    pub(crate) fn default_max_delay(delay: Duration) -> Duration {
-        delay.max(Duration::from_secs(30))
-    }
-}
-
 impl Default for Config {
     fn default() -> Self {
         let delay = Duration::from_millis(100);
@@ -76,7 +70,7 @@ impl Default for Config {
             delay,
             backoff: Backoff::Exponential,
             multiplier: 2.0,
-            max_delay: Self::default_max_delay(delay),
+            max_delay: Duration::from_secs(30),
             jitter: Jitter::Full,
             max_duration: None,
             retry_on: KindSet::ALL,
@@ -85,6 +79,29 @@ impl Default for Config {
             budget_min_per_second: 1,
             budget_window: Duration::from_secs(10),
             enabled: true,
+        }
+    }
+}
+
+impl Config {
+    /// What is set, and the defaults for the rest.
+    pub(crate) fn resolve(values: &Values) -> Self {
+        let default = Self::default();
+        let delay = values.duration(DELAY).unwrap_or(default.delay);
+        Self {
+            max_attempts: values.count(MAX_ATTEMPTS).unwrap_or(default.max_attempts),
+            delay,
+            backoff: values.word(BACKOFF).and_then(Backoff::of).unwrap_or(default.backoff),
+            multiplier: values.number(MULTIPLIER).unwrap_or(default.multiplier),
+            max_delay: values.duration(MAX_DELAY).unwrap_or(default.max_delay.max(delay)),
+            jitter: values.word(JITTER).and_then(Jitter::of).unwrap_or(default.jitter),
+            max_duration: values.duration(MAX_DURATION),
+            retry_on: values.kinds(RETRY_ON).unwrap_or(default.retry_on),
+            abort_on: values.kinds(ABORT_ON).unwrap_or(default.abort_on),
+            budget_percent: values.number(BUDGET_PERCENT),
+            budget_min_per_second: values.count(BUDGET_MIN_PER_SECOND).unwrap_or(default.budget_min_per_second),
+            budget_window: values.duration(BUDGET_WINDOW).unwrap_or(default.budget_window),
+            enabled: values.flag(ENABLED).unwrap_or(default.enabled),
         }
     }
 }
@@ -104,8 +121,34 @@ impl Settings for Config {
             (BUDGET_PERCENT.name, self.budget_percent.map_or_else(none, |percent| percent.to_string())),
             (BUDGET_MIN_PER_SECOND.name, self.budget_min_per_second.to_string()),
             (BUDGET_WINDOW.name, text(self.budget_window)),
-            ("enabled", self.enabled.to_string()),
+            (ENABLED.name, self.enabled.to_string()),
         ]
+    }
+
+    fn from_values(values: &Values) -> Option<Self> {
+        Some(Self::resolve(values))
+    }
+
+    fn values(&self) -> Values {
+        let mut values = Values::new();
+        values.set(MAX_ATTEMPTS, Value::Count(self.max_attempts.into()));
+        values.set(DELAY, Value::Duration(self.delay));
+        values.set(BACKOFF, Value::Word(self.backoff.name()));
+        values.set(MULTIPLIER, Value::Number(self.multiplier));
+        values.set(MAX_DELAY, Value::Duration(self.max_delay));
+        values.set(JITTER, Value::Word(self.jitter.name()));
+        if let Some(it) = self.max_duration {
+            values.set(MAX_DURATION, Value::Duration(it));
+        }
+        values.set_kinds(RETRY_ON, self.retry_on);
+        values.set_kinds(ABORT_ON, self.abort_on);
+        if let Some(it) = self.budget_percent {
+            values.set(BUDGET_PERCENT, Value::Number(it));
+        }
+        values.set(BUDGET_MIN_PER_SECOND, Value::Count(self.budget_min_per_second.into()));
+        values.set(BUDGET_WINDOW, Value::Duration(self.budget_window));
+        values.set(ENABLED, Value::Bool(self.enabled));
+        values
     }
 
     fn problems(&self) -> Vec<Problem> {

@@ -21,6 +21,13 @@ pub enum Jitter {
 }
 
 impl Jitter {
+    const ALL: [Self; 4] = [Self::None, Self::Full, Self::Equal, Self::Decorrelated];
+
+    /// The one of this name.
+    pub(crate) fn of(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|it| it.name() == name)
+    }
+
     /// The name in the configuration.
     pub const fn name(self) -> &'static str {
         match self {

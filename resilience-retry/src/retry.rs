@@ -249,6 +249,10 @@ impl Managed for Retry {
     fn snapshot(&self) -> Snapshot {
         self.snapshot()
     }
+
+    fn reconfigure(&self, config: Config) -> Result<(), ConfigError> {
+        self.reconfigure(config)
+    }
 }
 
 impl fmt::Debug for Retry {

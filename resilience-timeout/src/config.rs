@@ -1,14 +1,15 @@
 use std::time::Duration;
 
 use resilience_core::{
-    Clock, ConfigError, Env, Events, Id, Managed, Problem, Random, Settings,
-    keys::{Key, TIMEOUT},
+    Clock, ConfigError, Env, Events, Id, Managed, Problem, Random, Settings, Values, Written,
+    keys::{Key, TIMEOUT, Value},
     pipeline::Draft,
 };
 
 use crate::Timeout;
 
 const LIMIT: &Key = TIMEOUT.get("timeout");
+const ENABLED: &Key = TIMEOUT.get("enabled");
 
 /// The configuration of a [`Timeout`].
 ///
@@ -33,10 +34,32 @@ impl Default for Config {
     }
 }
 
+impl Config {
+    /// What is set, and the defaults for the rest.
+    pub(crate) fn resolve(values: &Values) -> Self {
+        let default = Self::default();
+        Self {
+            timeout: values.duration(LIMIT).unwrap_or(default.timeout),
+            enabled: values.flag(ENABLED).unwrap_or(default.enabled),
+        }
+    }
+}
+
 impl Settings for Config {
     fn entries(&self) -> Vec<(&'static str, String)> {
         let Self { timeout, enabled } = self;
-        vec![(LIMIT.name, format!("{timeout:?}")), ("enabled", enabled.to_string())]
+        vec![(LIMIT.name, format!("{timeout:?}")), (ENABLED.name, enabled.to_string())]
+    }
+
+    fn from_values(values: &Values) -> Option<Self> {
+        Some(Self::resolve(values))
+    }
+
+    fn values(&self) -> Values {
+        let mut values = Values::new();
+        values.set(LIMIT, Value::Duration(self.timeout));
+        values.set(ENABLED, Value::Bool(self.enabled));
+        values
     }
 
     fn problems(&self) -> Vec<Problem> {
@@ -58,8 +81,9 @@ impl Settings for Config {
 #[must_use]
 pub struct Builder {
     name: Option<Id>,
-    timeout: Option<Duration>,
-    enabled: Option<bool>,
+    values: Values,
+    base: Option<String>,
+    locked: bool,
     clock: Option<Clock>,
     events: Option<Events>,
 }
@@ -78,13 +102,25 @@ impl Builder {
 
     /// How long what is inside may take; more than 0.
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = Some(timeout);
+        self.values.set(LIMIT, Value::Duration(timeout));
         self
     }
 
     /// False lets every call take its time.
     pub fn enabled(mut self, enabled: bool) -> Self {
-        self.enabled = Some(enabled);
+        self.values.set(ENABLED, Value::Bool(enabled));
+        self
+    }
+
+    /// The named config of the sources that the instance builds on; what is set here holds against it.
+    pub fn base(mut self, config: impl Into<String>) -> Self {
+        self.base = Some(config.into());
+        self
+    }
+
+    /// Keeps what is set here, whatever files and the environment say of the instance.
+    pub fn locked(mut self) -> Self {
+        self.locked = true;
         self
     }
 
@@ -102,8 +138,7 @@ impl Builder {
 
     /// The configuration so far, with defaults for what is not set; not checked.
     pub fn config(&self) -> Config {
-        let default = Config::default();
-        Config { timeout: self.timeout.unwrap_or(default.timeout), enabled: self.enabled.unwrap_or(default.enabled) }
+        Config::resolve(&self.values)
     }
 
     /// A timeout on its own, outside any registry.
@@ -121,6 +156,11 @@ impl Builder {
 
     /// What a pipeline builder takes.
     pub(crate) fn draft(self) -> Draft<Timeout> {
-        Draft { name: self.name, config: self.config() }
+        let config = self.config();
+        Draft {
+            name: self.name,
+            config,
+            written: Written { values: self.values, base: self.base, locked: self.locked },
+        }
     }
 }

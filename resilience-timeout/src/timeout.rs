@@ -279,6 +279,10 @@ impl Managed for Timeout {
     fn snapshot(&self) -> Snapshot {
         self.snapshot()
     }
+
+    fn reconfigure(&self, config: Config) -> Result<(), ConfigError> {
+        self.reconfigure(config)
+    }
 }
 
 impl fmt::Debug for Timeout {

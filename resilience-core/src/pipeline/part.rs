@@ -1,6 +1,9 @@
 use std::sync::Arc;
 
-use crate::{Code, ConfigError, Id, Policy, Problem, Registry, RegistryError, registry::Managed, stack::Member};
+use crate::{
+    Code, ConfigError, Id, Policy, Problem, Registry, RegistryError, Settings, Written, registry::Managed,
+    stack::Member,
+};
 
 /// What will be a policy once the pipeline is built.
 pub trait Part {
@@ -27,19 +30,29 @@ pub trait Part {
 pub struct Draft<P: Managed> {
     /// The id; that of the pipeline if there is none.
     pub name: Option<Id>,
-    /// The configuration, not checked yet.
+    /// The configuration as code alone makes it, not checked yet.
     pub config: P::Config,
+    /// What of it code wrote.
+    pub written: Written,
+}
+
+impl<P: Managed> Draft<P> {
+    /// With a configuration that code wrote as a whole.
+    pub fn new(name: Option<Id>, config: P::Config) -> Self {
+        let written = Written { values: config.values(), ..Written::default() };
+        Self { name, config, written }
+    }
 }
 
 impl<P: Managed> Part for Draft<P> {
     type Policy = Arc<P>;
 
     fn check(&self, registry: &Registry, pipeline: Id) -> Result<(), RegistryError> {
-        registry.check::<P>(self.name.unwrap_or(pipeline), &self.config)
+        registry.check::<P>(self.name.unwrap_or(pipeline), &self.config, &self.written)
     }
 
     fn make(self, registry: &Registry, pipeline: Id) -> Result<Arc<P>, RegistryError> {
-        registry.get_or_create(self.name.unwrap_or(pipeline), &self.config)
+        registry.obtain(self.name.unwrap_or(pipeline), &self.config, &self.written)
     }
 }
 

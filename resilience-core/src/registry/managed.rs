@@ -56,11 +56,42 @@ pub trait Managed: Policy + Sized + 'static {
 
     /// What the instance shows now. Changes nothing.
     fn snapshot(&self) -> Self::Snapshot;
+
+    /// Changes the configuration of the live instance. Equal values change nothing.
+    ///
+    /// # Errors
+    ///
+    /// R4C-REG-001 if the configuration is invalid; nothing changes then.
+    fn reconfigure(&self, config: Self::Config) -> Result<(), ConfigError>;
 }
 
-pub(super) fn check<P: Managed>(id: Id, config: &P::Config) -> Result<(), RegistryError> {
-    let problems = config.problems().into_iter().map(|problem| problem.at(P::KIND)).collect();
-    Ok(ConfigError::check(id.as_str(), problems)?)
+/// A change of a live instance that has been checked.
+#[cfg(feature = "config")]
+pub(super) struct Plan {
+    pub(super) differences: Vec<Difference>,
+    pub(super) apply: Box<dyn FnOnce() + Send>,
+}
+
+/// What these values would change; `None` if they have no say in it.
+#[cfg(feature = "config")]
+pub(super) fn plan<P: Managed>(
+    policy: &Arc<dyn std::any::Any + Send + Sync>,
+    values: &crate::Values,
+) -> Result<Option<Plan>, Vec<crate::Problem>> {
+    let policy = Arc::clone(policy).downcast::<P>().expect("stored together with this function");
+    let Some(config) = P::Config::from_values(values) else { return Ok(None) };
+    let problems = config.problems();
+    if !problems.is_empty() {
+        return Err(problems);
+    }
+    let differences = differences(&policy.config(), &config);
+    let apply = move || policy.reconfigure(config).expect("it has been checked");
+    Ok(Some(Plan { differences, apply: Box::new(apply) }))
+}
+
+/// What is wrong with a configuration, each problem under the kind of policy.
+pub(super) fn problems<P: Managed>(config: &P::Config) -> Vec<crate::Problem> {
+    config.problems().into_iter().map(|problem| problem.at(P::KIND)).collect()
 }
 
 /// The instance, if it has this very configuration.
@@ -71,10 +102,13 @@ pub(super) fn shared<P: Managed>(instance: &Instance, id: Id, config: &P::Config
     if existing == *config {
         return Ok(policy);
     }
-    let pairs = existing.entries().into_iter().zip(config.entries());
-    let differences = pairs
+    Err(RegistryError::Conflict { kind: P::KIND, id, differences: differences(&existing, config) })
+}
+
+fn differences<S: Settings>(existing: &S, asked: &S) -> Vec<Difference> {
+    let pairs = existing.entries().into_iter().zip(asked.entries());
+    pairs
         .filter(|((_, existing), (_, asked))| existing != asked)
         .map(|((key, existing), (_, asked))| Difference { key, existing, asked })
-        .collect();
-    Err(RegistryError::Conflict { kind: P::KIND, id, differences })
+        .collect()
 }

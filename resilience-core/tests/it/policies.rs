@@ -77,6 +77,12 @@ impl Managed for EveryThird {
     fn snapshot(&self) -> u64 {
         self.calls.load(Ordering::Relaxed)
     }
+
+    fn reconfigure(&self, config: EveryThirdConfig) -> Result<(), ConfigError> {
+        ConfigError::check("every-third", config.problems())?;
+        self.calls.store(config.starts_at.into(), Ordering::Relaxed);
+        Ok(())
+    }
 }
 
 /// Tries failures again, so many times in all, with a delay between.

@@ -75,6 +75,10 @@ impl<H: Hook> Managed for Note<H> {
     fn snapshot(&self) -> (Id, u64) {
         (self.id, self.config.permits)
     }
+
+    fn reconfigure(&self, _: NoteConfig) -> Result<(), ConfigError> {
+        Err(refused(self.id))
+    }
 }
 
 struct Plain;
@@ -253,8 +257,8 @@ fn a_snapshot_lists_all_instances_of_a_type_by_id() {
 fn a_pipeline_reports_all_that_is_wrong_and_creates_nothing_then() {
     let registry = Registry::new();
     let built = Pipeline::builder(&registry, "p")
-        .managed(Draft::<Note<Plain>> { name: None, config: NoteConfig { permits: 0 } })
-        .managed(Draft::<EveryThird> { name: Some(Id::new("shared")), config: EveryThirdConfig { starts_at: 9 } })
+        .managed(Draft::<Note<Plain>>::new(None, NoteConfig { permits: 0 }))
+        .managed(Draft::<EveryThird>::new(Some(Id::new("shared")), EveryThirdConfig { starts_at: 9 }))
         .build();
     let error = built.unwrap_err();
     assert_eq!(
@@ -289,7 +293,7 @@ fn a_policy_on_another_clock_is_refused() {
     let registry = Registry::builder().clock(&clock).build();
     assert!(Pipeline::builder(&registry, "p").policy(Clocked(clock.clock())).build().is_ok());
     let builder = Pipeline::builder(&registry, "q").policy(Clocked(ManualClock::new().clock()));
-    let draft = Draft::<Note<Plain>> { name: None, config: NoteConfig { permits: 5 } };
+    let draft = Draft::<Note<Plain>>::new(None, NoteConfig { permits: 5 });
     let error = builder.managed(draft).build().unwrap_err();
     assert!(registry.get::<Note<Plain>>("q").is_err(), "nothing is created then");
     assert!(error.to_string().contains("a policy on the clock of the registry"), "{error}");

@@ -1,0 +1,41 @@
+//! Configuration from files and the environment, and changing it live: feature `config`.
+//!
+//! ```
+//! use resilience_core::{Registry, config::{Format, Sources}};
+//!
+//! let registry = Registry::new();
+//! let file = "[instances.search.rate_limiter]\npermits = 20\n";
+//! registry.configure(Sources::new().text("app.toml", Format::Toml, file).environment())?;
+//! # Ok::<(), resilience_core::config::ReloadError>(())
+//! ```
+//!
+//! Key by key holds, weakest first: the key's default, `defaults.<policy>`, the named config that the instance builds on
+//! (the nearest of its `base`s first), what code wrote, `instances.<id>.<policy>`. Files count in the order given, then
+//! the environment.
+
+mod environment;
+mod file;
+mod lines;
+mod merge;
+mod reload;
+mod sources;
+mod tree;
+
+use crate::{Code, Problem};
+
+pub use file::Format;
+pub(crate) use merge::{Loaded, Merged};
+pub(crate) use reload::Reloading;
+pub use reload::{Change, Event, Override, Reload, ReloadError, Reloads};
+pub use sources::Sources;
+pub(crate) use tree::section;
+
+/// An id in the sources that no instance has.
+fn unused(name: &str, place: &tree::Place) -> Problem {
+    place.mark(Problem::new(Code::UnknownInstance, format!("instances.{name}"), "", "an id that an instance has"))
+}
+
+/// A named config is asked for, and no source was read.
+pub(crate) fn nothing_loaded(base: &str) -> Problem {
+    Problem::new(Code::UnknownNamedConfig, "config", base, "a config of a source: none was read")
+}

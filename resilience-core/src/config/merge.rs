@@ -1,0 +1,163 @@
+//! Which value holds for an instance, weakest first: `defaults`, its named config (the nearest base first), what code
+//! wrote, `instances`.
+
+use std::collections::BTreeMap;
+
+use super::{
+    environment::{Environment, Group},
+    tree::{Place, Placed, Table, Tree, unknown_kinds},
+};
+use crate::{
+    Code, Problem, Values, Written,
+    keys::{Section, Value},
+    nearest,
+};
+
+/// All that the sources say.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Loaded {
+    pub(crate) tree: Tree,
+    pub(crate) environment: Environment,
+    pub(crate) warnings: Vec<Problem>,
+}
+
+/// What holds for an instance.
+#[derive(Debug, Default)]
+pub(crate) struct Merged {
+    pub(crate) values: Values,
+    /// Where each value comes from that code did not write.
+    pub(crate) places: BTreeMap<&'static str, Place>,
+    /// What the sources say and the instance ignores, since it is locked.
+    pub(crate) ignored: Vec<(&'static str, Placed<Value>)>,
+}
+
+impl Loaded {
+    /// What holds for the instance `id` of a policy.
+    pub(crate) fn merge(&self, section: &'static Section, id: &str, written: &Written) -> Result<Merged, Vec<Problem>> {
+        let instance = self.table(Group::Instances, id, section);
+        let mut problems = self.environment.ambiguous(Group::Instances, self.names().chain([id]));
+        let base = instance.base.clone().or_else(|| {
+            let place = Place { source: "code".to_owned(), line: None };
+            written.base.clone().map(|value| Placed { value, place })
+        });
+        let chain = base.map_or(Ok(Vec::new()), |base| self.chain(section, &base));
+        let chain = chain.unwrap_or_else(|problem| {
+            problems.push(problem);
+            Vec::new()
+        });
+
+        let mut merged = Merged::default();
+        merged.take(section, &self.defaults(section), &Written::default());
+        for table in chain.iter().rev() {
+            merged.take(section, table, &Written::default());
+        }
+        for (key, value) in written.values.iter() {
+            merged.values.set(section.key(key).expect("code writes keys of the table"), value.clone());
+            merged.places.remove(key);
+        }
+        merged.take(section, &instance, written);
+
+        for table in [&self.defaults(section), &instance].into_iter().chain(&chain) {
+            problems.extend(table.values.iter().flat_map(|(key, value)| unknown_kinds(key, value)));
+        }
+        problems.dedup();
+        if problems.is_empty() { Ok(merged) } else { Err(problems) }
+    }
+
+    fn defaults(&self, section: &Section) -> Table {
+        let mut table = self.tree.defaults.get(section.name).cloned().unwrap_or_default();
+        if let Some(variables) = self.environment.defaults.get(section.name) {
+            table.overlay(variables);
+        }
+        table
+    }
+
+    fn table(&self, group: Group, name: &str, section: &Section) -> Table {
+        let tables = match group {
+            Group::Configs => &self.tree.configs,
+            Group::Instances => &self.tree.instances,
+        };
+        let mut table = tables.get(name).and_then(|tables| tables.get(section.name)).cloned().unwrap_or_default();
+        table.overlay(&self.environment.table(group, name, section));
+        table
+    }
+
+    /// The named configs from `base` on, nearest first.
+    fn chain(&self, section: &Section, base: &Placed<String>) -> Result<Vec<Table>, Problem> {
+        let (mut chain, mut names, mut next) = (Vec::new(), Vec::new(), Some(base.clone()));
+        while let Some(base) = next {
+            let known = self.tree.configs.keys();
+            if !self.tree.configs.contains_key(&base.value) {
+                let allowed = known.clone().map(String::as_str).collect::<Vec<_>>().join(", ");
+                let problem = Problem::new(Code::UnknownNamedConfig, "config", &base.value, allowed);
+                return Err(base.place.mark(problem.near(nearest(&base.value, known.map(String::as_str)))));
+            }
+            names.push(base.value.clone());
+            if names[..names.len() - 1].contains(&base.value) {
+                let allowed = "configs that do not lead back to themselves";
+                let problem = Problem::new(Code::CircularConfig, "base", names.join(" -> "), allowed);
+                return Err(base.place.mark(problem));
+            }
+            let table = self.table(Group::Configs, &base.value, section);
+            next = table.base.clone();
+            chain.push(table);
+        }
+        Ok(chain)
+    }
+
+    /// What is wrong with the named configs whoever uses them.
+    pub(crate) fn check_bases(&self, problems: &mut Vec<Problem>) {
+        for (group, names) in [(Group::Configs, &self.tree.configs), (Group::Instances, &self.tree.instances)] {
+            problems.extend(self.environment.ambiguous(group, names.keys().map(String::as_str)));
+            for name in names.keys() {
+                for section in crate::keys::SECTIONS {
+                    if let Some(Err(problem)) = self.table(group, name, section).base.map(|it| self.chain(section, &it))
+                    {
+                        problems.push(problem);
+                    }
+                }
+            }
+        }
+        // A circle is met from each of its members.
+        let mut seen = Vec::new();
+        problems.retain(|problem| {
+            let key = (problem.code, problem.place.clone(), problem.path.clone());
+            let new =
+                problem.code != Code::CircularConfig || !seen.iter().any(|it: &Option<Box<str>>| *it == problem.place);
+            seen.push(key.1);
+            new
+        });
+    }
+
+    /// The ids in the files.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> + Clone {
+        self.tree.instances.keys().map(String::as_str)
+    }
+
+    /// Ids in the sources that no instance has.
+    pub(crate) fn unused(&self, ids: &[&str]) -> Vec<Problem> {
+        let unused = self.tree.instances.iter().filter(|(name, _)| !ids.contains(&name.as_str()));
+        let mut problems: Vec<_> = unused
+            .map(|(name, tables)| {
+                let first = tables.values().flat_map(|table| table.values.values().map(|it| &it.place)).next();
+                super::unused(name, first.unwrap_or(&Place::default()))
+            })
+            .collect();
+        problems.extend(self.environment.unused(ids.iter().copied()));
+        problems
+    }
+}
+
+impl Merged {
+    /// What `table` says holds, except where the instance is locked and code wrote the key.
+    fn take(&mut self, section: &'static Section, table: &Table, written: &Written) {
+        for (key, placed) in &table.values {
+            if written.locked && written.values.get(key).is_some() {
+                self.ignored.push((key, placed.clone()));
+                continue;
+            }
+            self.values.set(section.key(key).expect("the table has known keys"), placed.value.clone());
+            self.places.insert(key, placed.place.clone());
+        }
+    }
+}
