@@ -34,6 +34,7 @@
 //! | feature | adds |
 //! | --- | --- |
 //! | `retry`, `circuit-breaker`, `rate-limiter`, `timeout`, `bulkhead` (default) | the policy of that name |
+//! | `config` | [configuration](config) from files and the environment, changed live |
 //! | `tokio` (default) | waits on tokio's timer inside a tokio runtime, and `Clock::tokio` |
 //! | `serde` | `Serialize` for snapshots |
 //! | `full` | all of them |

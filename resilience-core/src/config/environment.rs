@@ -148,7 +148,7 @@ impl Environment {
     }
 
     /// The variables that could mean more than one of these names.
-    pub(crate) fn ambiguous<'a>(&self, group: Group, names: impl Iterator<Item = &'a str> + Clone) -> Vec<Problem> {
+    pub(crate) fn ambiguous<'a>(&self, group: Group, names: &(impl Iterator<Item = &'a str> + Clone)) -> Vec<Problem> {
         let all = self.named.iter().filter(|it| it.group == group);
         let clash = |it: &Named| {
             let mut meant: Vec<_> = names.clone().filter(|name| mapped(name) == it.name).collect();
@@ -164,7 +164,7 @@ impl Environment {
     }
 
     /// The variables that mean none of these names.
-    pub(crate) fn unused<'a>(&self, names: impl Iterator<Item = &'a str> + Clone) -> Vec<Problem> {
+    pub(crate) fn unused<'a>(&self, names: &(impl Iterator<Item = &'a str> + Clone)) -> Vec<Problem> {
         let instances = self.named.iter().filter(|it| it.group == Group::Instances);
         let unused = instances.filter(|it| !names.clone().any(|name| mapped(name) == it.name));
         unused.map(|it| super::unused(&it.name, &it.place)).collect()

@@ -105,18 +105,17 @@ impl Reader<'_> {
                 continue; // unset
             }
             if Some(name.as_str()) == base {
-                match raw.kind {
-                    Kind::String(value) => table.base = Some(Placed { value, place }),
-                    _ => {
-                        let text = raw.to_string();
-                        self.wrong(&path, Problem::new(Code::OutOfRange, &name, text, "the name of a config"));
-                    }
+                if let Kind::String(value) = raw.kind {
+                    table.base = Some(Placed { value, place });
+                } else {
+                    let text = raw.to_string();
+                    self.wrong(&path, Problem::new(Code::OutOfRange, &name, text, "the name of a config"));
                 }
                 continue;
             }
             match section.key(&name) {
                 None => self.wrong(&path, Problem::unknown_key(section, &name)),
-                Some(key) => match value(key, raw) {
+                Some(key) => match value(key, &raw) {
                     Ok(value) => _ = table.values.insert(key.name, Placed { value, place }),
                     Err(problem) => self.wrong(&path, problem),
                 },
@@ -151,10 +150,10 @@ impl Reader<'_> {
 }
 
 /// A value of a file as the key takes it.
-fn value(key: &'static Key, raw: Raw) -> Result<Value, Problem> {
+fn value(key: &'static Key, raw: &Raw) -> Result<Value, Problem> {
     use crate::keys::ValueKind;
 
-    let wrong = |raw: &Raw| key.wrong_type(raw.to_string());
+    let wrong = || key.wrong_type(raw.to_string());
     match (key.value, &raw.kind) {
         (ValueKind::Count { .. }, Kind::I64(it)) => key.check_count((*it).into()).map(Value::Count),
         (ValueKind::Count { .. }, Kind::I128(it)) => key.check_count(*it).map(Value::Count),
@@ -172,10 +171,10 @@ fn value(key: &'static Key, raw: Raw) -> Result<Value, Problem> {
         (ValueKind::Kinds, Kind::Array(items)) => {
             let names = items.iter().map(|item| match &item.kind {
                 Kind::String(name) => Ok(name.clone()),
-                _ => Err(wrong(&raw)),
+                _ => Err(wrong()),
             });
             names.collect::<Result<_, _>>().map(Value::Kinds)
         }
-        _ => Err(wrong(&raw)),
+        _ => Err(wrong()),
     }
 }

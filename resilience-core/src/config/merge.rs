@@ -35,7 +35,7 @@ impl Loaded {
     /// What holds for the instance `id` of a policy.
     pub(crate) fn merge(&self, section: &'static Section, id: &str, written: &Written) -> Result<Merged, Vec<Problem>> {
         let instance = self.table(Group::Instances, id, section);
-        let mut problems = self.environment.ambiguous(Group::Instances, self.names().chain([id]));
+        let mut problems = self.environment.ambiguous(Group::Instances, &self.names().chain([id]));
         let base = instance.base.clone().or_else(|| {
             let place = Place { source: "code".to_owned(), line: None };
             written.base.clone().map(|value| Placed { value, place })
@@ -99,8 +99,8 @@ impl Loaded {
                 return Err(base.place.mark(problem));
             }
             let table = self.table(Group::Configs, &base.value, section);
-            next = table.base.clone();
             chain.push(table);
+            next = chain.last().and_then(|table| table.base.clone());
         }
         Ok(chain)
     }
@@ -108,7 +108,7 @@ impl Loaded {
     /// What is wrong with the named configs whoever uses them.
     pub(crate) fn check_bases(&self, problems: &mut Vec<Problem>) {
         for (group, names) in [(Group::Configs, &self.tree.configs), (Group::Instances, &self.tree.instances)] {
-            problems.extend(self.environment.ambiguous(group, names.keys().map(String::as_str)));
+            problems.extend(self.environment.ambiguous(group, &names.keys().map(String::as_str)));
             for name in names.keys() {
                 for section in crate::keys::SECTIONS {
                     if let Some(Err(problem)) = self.table(group, name, section).base.map(|it| self.chain(section, &it))
@@ -121,10 +121,8 @@ impl Loaded {
         // A circle is met from each of its members.
         let mut seen = Vec::new();
         problems.retain(|problem| {
-            let key = (problem.code, problem.place.clone(), problem.path.clone());
-            let new =
-                problem.code != Code::CircularConfig || !seen.iter().any(|it: &Option<Box<str>>| *it == problem.place);
-            seen.push(key.1);
+            let new = problem.code != Code::CircularConfig || !seen.contains(&problem.place);
+            seen.push(problem.place.clone());
             new
         });
     }
@@ -143,7 +141,7 @@ impl Loaded {
                 super::unused(name, first.unwrap_or(&Place::default()))
             })
             .collect();
-        problems.extend(self.environment.unused(ids.iter().copied()));
+        problems.extend(self.environment.unused(&ids.iter().copied()));
         problems
     }
 }

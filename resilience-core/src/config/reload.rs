@@ -147,8 +147,16 @@ struct State {
     /// Those of the last `configure`.
     sources: Option<Sources>,
     running: Option<ThreadId>,
-    /// A listener asked for another one meanwhile.
-    again: bool,
+    /// What a listener asked for meanwhile.
+    next: Next,
+}
+
+#[derive(Default)]
+enum Next {
+    #[default]
+    Nothing,
+    Reload,
+    Configure(Sources),
 }
 
 /// A turn to reload.
@@ -163,9 +171,10 @@ impl Reloading {
         let me = current_thread().id();
         let mut state = lock(&self.state);
         if state.running == Some(me) {
-            state.again = true;
-            if sources.is_some() {
-                state.sources = sources;
+            match (sources, &state.next) {
+                (Some(sources), _) => state.next = Next::Configure(sources),
+                (None, Next::Nothing) => state.next = Next::Reload,
+                (None, _) => {}
             }
             return None;
         }
@@ -193,22 +202,20 @@ impl Reloading {
 impl Turn<'_> {
     /// The sources were taken: a reload reads them from now on.
     pub(crate) fn keep(&self) {
-        let mut state = self.state();
-        if !state.again {
-            state.sources = Some(self.sources.clone());
-        }
+        self.state().sources = Some(self.sources.clone());
     }
 
     /// Whether it is to go round again; then with what `sources` is now.
     pub(crate) fn again(&mut self) -> bool {
         let mut state = self.state();
-        let again = std::mem::take(&mut state.again);
-        let sources = state.sources.clone();
+        let sources = match std::mem::take(&mut state.next) {
+            Next::Nothing => return false,
+            Next::Reload => state.sources.clone().unwrap_or_default(),
+            Next::Configure(sources) => sources,
+        };
         drop(state);
-        if again {
-            self.sources = sources.unwrap_or_default();
-        }
-        again
+        self.sources = sources;
+        true
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -6,7 +6,7 @@ use super::{
     slots::{Empty, Insert, Seal},
 };
 use crate::{
-    ConfigError, Error, Id, KindSet, Layer, Policy, Registry, RegistryError,
+    Code, ConfigError, Error, Id, KindSet, Layer, Policy, Registry, RegistryError,
     fallback::{CopyOf, Fallback, NoFallback},
     outcome::{ByResult, Class},
     registry::Managed,
@@ -69,22 +69,26 @@ impl<L, C, B> PipelineBuilder<L, C, B> {
     ///
     /// # Errors
     ///
-    /// R4C-REG-001 with all that is wrong with any of the policies; R4C-REG-008 if a name is shared with an instance
+    /// R4C-REG-001 with all that is wrong with any of the policies (R4C-REG-003 if files or the environment have a part in
+    /// it); R4C-REG-008 if a name is shared with an instance
     /// of another configuration. Nothing is created then.
     pub fn build(self) -> Result<Pipeline<L::Stack, C, B>, RegistryError>
     where
         L: Seal,
     {
         let Self { registry, id, slots, classifier, fallback } = self;
-        let mut problems = Vec::new();
+        let (mut problems, mut merged) = (Vec::new(), false);
         slots.check(&registry, id, &mut |error| {
-            match error {
-                RegistryError::Invalid(error) => problems.extend_from_slice(error.problems()),
-                other => return Err(other),
-            }
+            let RegistryError::Invalid(error) = error else { return Err(error) };
+            merged |= error.code() == Code::InvalidMergedConfig;
+            problems.extend_from_slice(error.problems());
             Ok(())
         })?;
-        ConfigError::check(id.as_str(), problems)?;
+        if merged {
+            ConfigError::check_merged(id.as_str(), problems)?;
+        } else {
+            ConfigError::check(id.as_str(), problems)?;
+        }
         let stack = slots.seal(&registry, id)?;
         Ok(Pipeline::new(&registry, id, stack, classifier, fallback))
     }

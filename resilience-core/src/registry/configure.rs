@@ -10,7 +10,7 @@ use crate::{
 
 /// Instances, what holds for each, and what that changes.
 struct Plans {
-    plans: Vec<((Id, Id), Plan)>,
+    ready: Vec<((Id, Id), Plan)>,
     changes: Vec<Change>,
     problems: Vec<Problem>,
 }
@@ -126,12 +126,12 @@ impl Registry {
         let loaded = Arc::new(loaded);
         self.0.layers.loaded.store(Some(Arc::clone(&loaded)));
         let mut changed = Vec::new();
-        for (key, plan) in plans.plans {
+        for (key, plan) in plans.ready {
             (plan.apply)();
             changed.push(key);
         }
         // Those that were created since the plans were made saw either these sources, or those before.
-        for (_, plan) in self.plan(&loaded, Vec::new(), &changed).plans {
+        for (_, plan) in self.plan(&loaded, Vec::new(), &changed).ready {
             (plan.apply)();
         }
         Ok(reload)
@@ -139,7 +139,7 @@ impl Registry {
 
     /// What `loaded` changes in all instances but these.
     fn plan(&self, loaded: &Loaded, problems: Vec<Problem>, but: &[(Id, Id)]) -> Plans {
-        let mut plans = Plans { plans: Vec::new(), changes: Vec::new(), problems };
+        let mut plans = Plans { ready: Vec::new(), changes: Vec::new(), problems };
         for (key, instance) in self.instances() {
             if !but.contains(&key) {
                 plans.add(key, &instance, loaded);
@@ -180,7 +180,7 @@ impl Plans {
                     to: it.asked.clone(),
                     place: merged.places.get(it.key).map(ToString::to_string),
                 }));
-                self.plans.push((key, plan));
+                self.ready.push((key, plan));
             }
             Err(problems) => self.problems.extend(problems.into_iter().map(|it| merged.mark(it).at(&around))),
         }

@@ -80,7 +80,7 @@ impl Managed for EveryThird {
 
     fn reconfigure(&self, config: EveryThirdConfig) -> Result<(), ConfigError> {
         ConfigError::check("every-third", config.problems())?;
-        self.calls.store(config.starts_at.into(), Ordering::Relaxed);
+        self.calls.store(config.starts_at, Ordering::Relaxed);
         Ok(())
     }
 }

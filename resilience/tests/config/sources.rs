@@ -1,0 +1,129 @@
+//! What sources may look like.
+
+use std::ffi::OsString;
+
+use resilience::{
+    Code,
+    config::{Format, Sources},
+    prelude::*,
+};
+
+use crate::{configured, limiter, permits, problems, registry, toml};
+
+#[test]
+fn ids_are_opaque() {
+    let ids = ["a.b", "api::get(x, y)", "with space", "ñandú", "UPPER", "defaults", "1"];
+    let text = ids.map(|id| format!("[instances.\"{id}\".rate_limiter]\npermits = 3\n")).concat();
+    let registry = configured(toml(&text));
+    for id in ids {
+        limiter(&registry, id, |it| it);
+        assert_eq!(permits(&registry, id), 3, "{id}");
+    }
+    assert!(registry.verify().is_empty());
+}
+
+#[test]
+fn a_circle_of_bases_is_an_error_and_told_once() {
+    let text = "[configs.a.retry]\nbase = 'b'\n[configs.b.retry]\nbase = 'c'\n[configs.c.retry]\nbase = 'a'\n\
+                [instances.x.retry]\nconfig = 'a'\n";
+    let problems = problems(registry().configure(toml(text)));
+    assert!(problems.iter().all(|it| it.contains("R4C-CFG-006")), "{problems:?}");
+    assert!(problems[0].contains("->"), "{problems:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_variable_that_is_not_utf8_matters_only_if_it_is_ours() {
+    use std::os::unix::ffi::OsStringExt;
+
+    let broken = || OsString::from_vec(vec![b'1', 0xff]);
+    let foreign = Sources::new().variables([(OsString::from("PATH"), broken())]);
+    assert!(registry().configure(foreign).is_ok());
+    let ours = Sources::new().variables([(OsString::from("RESILIENCE__DEFAULTS__TIMEOUT__TIMEOUT"), broken())]);
+    assert!(problems(registry().configure(ours))[0].contains("R4C-CFG-005"));
+}
+
+#[test]
+fn a_variable_that_cannot_be_mapped_is_told_the_nearest_one() {
+    let cases = [
+        ("RESILIENCE__INSTANCES__A__RATE_LIMITER__PERMIT", "RESILIENCE__INSTANCES__A__RATE_LIMITER__PERMITS"),
+        ("RESILIENCE__DEFAULTS__RATE_LIMITR__PERMITS", "RESILIENCE__DEFAULTS__RATE_LIMITER__PERMITS"),
+    ];
+    for (wrong, right) in cases {
+        let error = registry().configure(Sources::new().variables([(wrong, "1")])).unwrap_err();
+        let problem = &error.problems()[0];
+        assert_eq!((problem.code, problem.nearest.as_deref()), (Code::BadVariable, Some(right)));
+    }
+    assert!(registry().configure(Sources::new().variables([("RESILIENCE__PERMITS", "1")])).is_err());
+}
+
+#[test]
+fn the_three_formats_say_the_same_and_their_lines_are_told() {
+    let texts = [
+        (Format::Toml, "[instances.\"a b\".rate_limiter]\npermits = 3\nmax_wait = '1 s'\n", 3),
+        (Format::Yaml, "instances:\n  a b:\n    rate_limiter:\n      permits: 3\n      max_wait: 1 s\n", 5),
+        (Format::Json, "{\"instances\": {\"a b\": {\"rate_limiter\": {\n\"permits\": 3,\n\"max_wait\": \"1 s\"}}}}", 3),
+    ];
+    for (format, text, line) in texts {
+        let problems = problems(registry().configure(Sources::new().text("f", format, text)));
+        assert_eq!(problems.len(), 1, "{problems:?}");
+        assert!(problems[0].starts_with(&format!("f:{line}: `instances.a b.rate_limiter.max_wait")), "{problems:?}");
+        let registry = configured(Sources::new().text("f", format, text.replace("1 s", "1s")));
+        limiter(&registry, "a b", |it| it);
+        assert_eq!(permits(&registry, "a b"), 3);
+    }
+}
+
+#[test]
+fn a_byte_order_mark_carriage_returns_and_nothing_at_all_are_fine() {
+    let text = "\u{feff}[instances.a.rate_limiter]\r\npermits = 3\r\n";
+    let registry = configured(toml(text));
+    limiter(&registry, "a", |it| it);
+    assert_eq!(permits(&registry, "a"), 3);
+    for format in [Format::Toml, Format::Yaml, Format::Json] {
+        for text in ["", "\n", "  \n\n"] {
+            assert!(registry.configure(Sources::new().text("empty", format, text)).is_ok(), "{format:?} {text:?}");
+        }
+    }
+    assert_eq!(permits(&registry, "a"), 50);
+}
+
+#[test]
+fn files_that_cannot_be_read_are_told() {
+    let error = registry().configure(Sources::new().file("no/such/file.toml").file("what.ini")).unwrap_err();
+    let codes: Vec<_> = error.problems().iter().map(|problem| problem.code).collect();
+    assert_eq!(codes, [Code::UnreadableSource; 2]);
+}
+
+#[test]
+fn kinds_are_names_that_somebody_has() {
+    let text = "[instances.a.retry]\nretry_on = ['timed_out', 'fialed']\n";
+    let registry = configured(toml(text));
+    let error = Pipeline::builder(&registry, "a").retry(|it| it).build().unwrap_err().to_string();
+    assert!(
+        error.contains("R4C-REG-003") && error.contains("did you mean `failed`?") && error.contains("app.toml:2"),
+        "{error}"
+    );
+    registry.configure(toml(&text.replace("fialed", "failed"))).unwrap();
+    Pipeline::builder(&registry, "a").retry(|it| it).build().unwrap();
+    assert!(!registry.retry("a").unwrap().config().retry_on.contains(Kind::BULKHEAD_FULL));
+}
+
+#[test]
+fn what_code_and_a_file_make_together_is_checked_together() {
+    let registry = configured(toml("[instances.a.circuit_breaker]\nminimum_calls = 50\n"));
+    let error = Pipeline::builder(&registry, "a").circuit_breaker(|it| it.window_size(10)).build().unwrap_err();
+    let text = error.to_string();
+    assert_eq!(error.code(), Code::InvalidMergedConfig);
+    assert!(text.contains("app.toml:2") && text.contains("window_size = 10"), "{text}");
+}
+
+proptest::proptest! {
+    /// Law 1: any text either loads or gives an error.
+    #[test]
+    fn no_text_panics(text in "[\\[\\]a-z_.=\"'0-9 \n:{}-]{0,200}", json in "[\\[\\]{}\":,a-z0-9 ]{0,100}") {
+        for (format, text) in [(Format::Toml, &text), (Format::Yaml, &text), (Format::Json, &json)] {
+            _ = registry().configure(Sources::new().text("f", format, text.as_str()));
+        }
+    }
+}
