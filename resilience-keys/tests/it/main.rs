@@ -2,5 +2,7 @@
 
 mod checks;
 mod codes;
+mod durations;
+mod parsing;
 mod problems;
 mod table;
