@@ -2,7 +2,7 @@
 //!
 //! Two tables: the configuration keys of every policy ([`SECTIONS`]) and the error codes
 //! ([`Code`]). Builders, attributes, configuration files, environment variables, the generated
-//! documentation and the JSON schema all read them, so a value is checked by the same code, and
+//! documentation and the JSON [`schema`] all read them, so a value is checked by the same code, and
 //! refused with the same words, wherever it was written.
 //!
 //! You need this crate only to write such a reader; to protect calls, use a policy crate.
@@ -28,6 +28,7 @@ mod key;
 mod nearest;
 mod parse;
 mod problem;
+mod schema;
 mod section;
 mod sections;
 mod value;
@@ -38,6 +39,7 @@ pub use duration::{BadDuration, format_duration, parse_duration};
 pub use key::{Default, Key};
 pub use nearest::nearest;
 pub use problem::Problem;
+pub use schema::schema;
 pub use section::Section;
 pub use sections::{BULKHEAD, CIRCUIT_BREAKER, RATE_LIMITER, RETRY, SECTIONS, TIMEOUT};
 pub use value::Value;

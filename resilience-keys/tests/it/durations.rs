@@ -18,7 +18,7 @@ const UNITS: [(&[&str], u128); 7] = [
 ];
 
 /// B58.
-const ACCEPTED: [(&str, Duration); 31] = [
+pub(crate) const ACCEPTED: [(&str, Duration); 31] = [
     ("0", Duration::ZERO),
     ("0s", Duration::ZERO),
     ("0ns", Duration::ZERO),
@@ -53,7 +53,7 @@ const ACCEPTED: [(&str, Duration); 31] = [
 ];
 
 /// B58, with the byte where it goes wrong and a piece of what is said about it.
-const REJECTED: [(&str, usize, &str); 57] = [
+pub(crate) const REJECTED: [(&str, usize, &str); 57] = [
     ("", 0, "there is nothing"),
     (" ", 0, "a space"),
     ("5", 1, "a unit is expected"),

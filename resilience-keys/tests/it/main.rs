@@ -5,4 +5,5 @@ mod codes;
 mod durations;
 mod parsing;
 mod problems;
+mod schema;
 mod table;
