@@ -2,6 +2,7 @@
 
 mod bench;
 mod ci;
+mod finding;
 mod fuzz;
 mod lex;
 mod loom;

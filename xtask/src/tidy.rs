@@ -11,6 +11,7 @@ mod workspace;
 use anyhow::{Result, ensure};
 use xshell::Shell;
 
+use crate::finding::{self, Finding};
 use crate::tree::Tree;
 
 struct Rule {
@@ -18,15 +19,6 @@ struct Rule {
     id: &'static str,
     what: &'static str,
     check: fn(&Tree) -> Vec<Finding>,
-}
-
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Finding {
-    path: String,
-    /// From 1; 1 also for what is missing from a file.
-    line: usize,
-    problem: String,
-    fix: String,
 }
 
 const RULES: &[Rule] = &[
@@ -44,27 +36,12 @@ const RULES: &[Rule] = &[
 
 pub(crate) fn run(sh: &Shell) -> Result<()> {
     let tree = Tree::read(sh)?;
-    let mut count = 0;
-    let mut report = |rule: &str, mut findings: Vec<Finding>| {
-        findings.sort();
-        count += findings.len();
-        for Finding { path, line, problem, fix } in findings {
-            println!("{path}:{line}: {rule}: {problem}\n    fix: {fix}");
-        }
-    };
-    for Rule { id, what, check } in RULES {
-        report(&format!("{id} ({what})"), check(&tree));
-    }
-    report("the page and tidy list the same rules", document::agrees(&tree, RULES));
+    let found = RULES.iter().map(|Rule { id, what, check }| finding::report(&format!("{id} ({what})"), check(&tree)));
+    let count =
+        found.sum::<usize>() + finding::report("the page and tidy list the same rules", document::agrees(&tree, RULES));
     ensure!(count == 0, "tidy found faults: {count}");
     println!("tidy: {} rules hold for {} files", RULES.len(), tree.files.len());
     Ok(())
-}
-
-impl Finding {
-    fn new(path: &str, line: usize, problem: impl Into<String>, fix: impl Into<String>) -> Self {
-        Self { path: path.to_owned(), line, problem: problem.into(), fix: fix.into() }
-    }
 }
 
 /// What the rules' tests share: where a check found something, in order.
