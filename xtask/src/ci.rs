@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::ValueEnum;
 use xshell::{Shell, cmd};
 
-use crate::{loom, msrv, test, tidy};
+use crate::{codes, loom, msrv, test, tidy};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -27,6 +27,8 @@ enum Section {
     Fmt,
     /// The architecture's rules, read off the files
     Tidy,
+    /// The pages rendered from tables are as those say, and every error code is explained, tested and has one meaning
+    Pages,
     /// Lints, with all features and with none
     Clippy,
     /// Tests and doctests, debug and release
@@ -54,6 +56,9 @@ impl Section {
         match self {
             Self::Fmt => cmd!(sh, "cargo fmt --all --check").run()?,
             Self::Tidy => tidy::run(sh)?,
+            Self::Pages => {
+                codes::run(sh, &codes::Args { check: true, ..codes::Args::default() })?;
+            }
             Self::Clippy => clippy(sh)?,
             Self::Test => {
                 test::run(sh, &test::Args { release: false })?;
@@ -177,6 +182,6 @@ mod tests {
     #[test]
     fn skipped_sections_are_left_out() {
         let rest = selected(&["--skip", "test,deny", "--skip", "loom"]);
-        assert_eq!(rest, ["fmt", "tidy", "clippy", "doc", "bench", "msrv"]);
+        assert_eq!(rest, ["fmt", "tidy", "pages", "clippy", "doc", "bench", "msrv"]);
     }
 }

@@ -2,11 +2,13 @@
 
 mod bench;
 mod ci;
+mod codes;
 mod finding;
 mod fuzz;
 mod lex;
 mod loom;
 mod msrv;
+mod pages;
 mod test;
 mod tidy;
 mod tree;
@@ -28,6 +30,8 @@ enum Command {
     Test(test::Args),
     /// Check the architecture's rules that can be checked by reading files.
     Tidy,
+    /// Write the pages of the error codes; with `--check`, judge them, the tests and the places that report a code.
+    Codes(codes::Args),
     /// Measure what calls cost, and write it down.
     #[command(subcommand)]
     Bench(bench::Command),
@@ -57,6 +61,7 @@ fn run(command: Command) -> Result<()> {
         Command::Ci(args) => ci::run(&sh, &args),
         Command::Test(args) => test::run(&sh, &args),
         Command::Tidy => tidy::run(&sh),
+        Command::Codes(args) => codes::run(&sh, &args),
         Command::Bench(command) => bench::run(&sh, &command),
         Command::Loom(args) => loom::run(&sh, &args),
         Command::Tsan(args) => tsan::run(&sh, &args).map(drop),
