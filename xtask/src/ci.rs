@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::ValueEnum;
 use xshell::{Shell, cmd};
 
-use crate::{codes, loom, msrv, test, tidy};
+use crate::{codes, keys, loom, msrv, test, tidy};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -58,6 +58,7 @@ impl Section {
             Self::Tidy => tidy::run(sh)?,
             Self::Pages => {
                 codes::run(sh, &codes::Args { check: true, ..codes::Args::default() })?;
+                keys::run(sh, &keys::Args { check: true })?;
             }
             Self::Clippy => clippy(sh)?,
             Self::Test => {

@@ -5,6 +5,7 @@ mod ci;
 mod codes;
 mod finding;
 mod fuzz;
+mod keys;
 mod lex;
 mod loom;
 mod msrv;
@@ -32,6 +33,8 @@ enum Command {
     Tidy,
     /// Write the pages of the error codes; with `--check`, judge them, the tests and the places that report a code.
     Codes(codes::Args),
+    /// Write the operators' pages: every configuration key.
+    Keys(keys::Args),
     /// Measure what calls cost, and write it down.
     #[command(subcommand)]
     Bench(bench::Command),
@@ -62,6 +65,7 @@ fn run(command: Command) -> Result<()> {
         Command::Test(args) => test::run(&sh, &args),
         Command::Tidy => tidy::run(&sh),
         Command::Codes(args) => codes::run(&sh, &args),
+        Command::Keys(args) => keys::run(&sh, &args),
         Command::Bench(command) => bench::run(&sh, &command),
         Command::Loom(args) => loom::run(&sh, &args),
         Command::Tsan(args) => tsan::run(&sh, &args).map(drop),
