@@ -87,9 +87,7 @@ pub(super) fn distinct(entries: &Entries) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use resilience_keys::{CIRCUIT_BREAKER, Code, Problem, RATE_LIMITER, RETRY};
+    use resilience_keys::{CIRCUIT_BREAKER, Code, Problem, RATE_LIMITER, RETRY, Section};
 
     use super::{complete, distinct, parse, read};
 
@@ -147,18 +145,16 @@ mod tests {
     #[test]
     fn example_messages_are_those_that_are_printed() {
         let entries = read().expect("well-formed");
-        let period = RATE_LIMITER.get("period");
-        let threshold = CIRCUIT_BREAKER.get("failure_rate_threshold");
-        let permits = RATE_LIMITER.get("permits");
+        let refused = |section: Section, key: &str, text: &str| section.get(key).parse(text).unwrap_err();
         for problem in [
-            period.wrong_type("PT1S"),
-            period.check_duration(Duration::ZERO).unwrap_err(),
-            permits.check_count(0).unwrap_err(),
-            permits.check_count(10_000_000_000).unwrap_err(),
-            threshold.check_number(150.0).unwrap_err(),
-            RETRY.get("budget_percent").check_number(0.0).unwrap_err(),
-            RETRY.get("jitter").check_word("ful").unwrap_err(),
-            RATE_LIMITER.get("enabled").wrong_type("yes"),
+            refused(RATE_LIMITER, "period", "1.5s"),
+            refused(RATE_LIMITER, "period", "0"),
+            refused(RATE_LIMITER, "permits", "0"),
+            refused(RATE_LIMITER, "permits", "10_000_000_000"),
+            refused(RATE_LIMITER, "enabled", "yes"),
+            refused(CIRCUIT_BREAKER, "failure_rate_threshold", "150"),
+            refused(RETRY, "budget_percent", "0"),
+            refused(RETRY, "jitter", "ful"),
             Problem::contradiction("max_delay", "1s", "at least `delay`: 2s"),
             Problem::unknown_key(&RATE_LIMITER, "permit").at("defaults.rate_limiter").in_file("app.toml", 3),
         ] {
