@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Barrier,
+        Arc, Barrier, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     thread,
@@ -22,14 +22,15 @@ fn ignored_results_do_not_use_up_the_probes() {
     let breaker = breaker(&clock, |it| cb0(it).permitted_in_half_open(2).ignore_on(ignored));
     trip(&breaker);
     clock.advance(SECOND);
-    for _ in 0..1_000 {
-        let probe = breaker.try_acquire().expect("there is room again");
-        probe.settle(&Outcome::Failure(Failure::new(ignored)));
-        let probe = breaker.try_acquire().expect("there is room again");
-        probe.settle(&Outcome::Ignored);
+    for round in 0..1_000 {
+        let probes = [breaker.try_acquire(), breaker.try_acquire()].map(|it| it.expect("there is room again"));
+        refused(&breaker);
+        let [first, second] = probes;
+        first.settle(&Outcome::Failure(Failure::new(ignored)));
+        second.settle(&Outcome::Ignored);
+        let seen = breaker.snapshot();
+        assert_eq!((seen.state, seen.probes.calls, seen.probes_running), (State::HalfOpen, 0, 0), "round {round}");
     }
-    let snapshot = breaker.snapshot();
-    assert_eq!((snapshot.state, snapshot.probes.calls, snapshot.probes_running), (State::HalfOpen, 0, 0));
     calls(&breaker, "SS");
     assert_eq!(breaker.state(), State::Closed);
 }
@@ -44,6 +45,8 @@ fn half_open_lets_exactly_the_permitted_probes_through() {
         clock.advance(SECOND);
         let (running, refused): (Vec<_>, Vec<_>) = (0..9).map(|_| breaker.try_acquire()).partition(Result::is_ok);
         assert_eq!((running.len(), refused.len()), (3, 6));
+        let codes = refused.into_iter().map(|it| it.unwrap_err().code());
+        assert!(codes.into_iter().all(|code| code == Code::CallNotPermitted), "as by an open one");
         for (probe, end) in running.into_iter().zip(ends.chars()) {
             if end == 'S' { probe.unwrap().success() } else { probe.unwrap().failure() }
         }
@@ -172,15 +175,20 @@ fn a_call_may_go_through_the_same_breaker_again() {
 /// B35
 #[test]
 fn very_long_waits_are_never_over() {
-    for long in [Duration::MAX, Duration::from_secs(u64::MAX), Duration::from_secs(u64::MAX / 10)] {
+    let seconds = [u64::MAX, u64::MAX / 10].map(Duration::from_secs);
+    for long in [Duration::MAX, Duration::from_nanos(u64::MAX)].into_iter().chain(seconds) {
         let clock = ManualClock::new();
-        let breaker = breaker(&clock, |it| cb0(it).wait_in_open(long).wait_in_open_multiplier(3.0));
-        trip(&breaker);
-        refused(&breaker);
+        let on_manual = breaker(&clock, |it| cb0(it).wait_in_open(long).wait_in_open_multiplier(3.0));
+        trip(&on_manual);
+        refused(&on_manual);
         clock.advance(YEAR);
-        refused(&breaker);
-        breaker.reset();
-        succeed(&breaker);
+        refused(&on_manual);
+        on_manual.reset();
+        succeed(&on_manual);
+
+        let on_system = cb0(CircuitBreaker::builder()).wait_in_open(long).build().unwrap();
+        trip(&on_system);
+        refused(&on_system);
     }
     let clock = ManualClock::new();
     let long = Duration::from_nanos(u64::MAX);
@@ -226,11 +234,14 @@ fn values_out_of_range_are_errors_that_show_the_range() {
         codes
     };
     let one = |key: &str, code| vec![(key.to_owned(), code)];
-    for percent in [150.0, -1.0, 0.0, f64::NAN, f64::INFINITY] {
+    for (percent, shown) in [(150.0, "150"), (-1.0, "-1"), (0.0, "0"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
         let error = CircuitBreaker::builder().failure_rate_threshold(percent).build().unwrap_err();
-        assert_eq!(error.problems()[0].code, Code::BadPercentage, "{percent}");
-        assert!(error.to_string().contains("100"), "{error}");
+        let problem = &error.problems()[0];
+        assert_eq!((problem.code, problem.value.as_str()), (Code::BadPercentage, shown));
+        assert_eq!(problem.allowed, "more than 0, at most 100");
     }
+    let error = CircuitBreaker::builder().window_size(100_001).build().unwrap_err().to_string();
+    assert!(error.contains("`window_size = 100001`") && error.contains("1 to 100_000"), "{error}");
     assert!(CircuitBreaker::builder().failure_rate_threshold(100.0).build().is_ok());
     assert_eq!(codes(|it| it.window_size(0)), one("window_size", Code::CountBelowOne));
     assert_eq!(codes(|it| it.window_size(100_001)), one("window_size", Code::OutOfRange));
@@ -273,4 +284,27 @@ fn openings_in_a_row_grow_up_to_the_maximum_and_fall_back() {
     succeed(&breaker);
     trip(&breaker);
     assert_eq!(wait(&breaker), SECOND);
+}
+
+/// Law 4: a clock that steps back shows no time that has passed, and none that has to pass twice.
+#[test]
+fn a_clock_that_steps_back_makes_no_open_phase_shorter_or_longer() {
+    let shown = Arc::new(Mutex::new(100 * SECOND));
+    let clock = Clock::custom({
+        let shown = Arc::clone(&shown);
+        move || *shown.lock().unwrap()
+    });
+    let show = |time| *shown.lock().unwrap() = time;
+    let breaker = cb0(CircuitBreaker::builder()).clock(clock).build().unwrap();
+    trip(&breaker);
+    show(3 * SECOND);
+    assert_eq!(breaker.snapshot().open_for, Some(SECOND));
+    assert_eq!(breaker.try_acquire().unwrap_err().retry_after(), Some(SECOND));
+    show(101 * SECOND - NS);
+    assert_eq!(breaker.try_acquire().unwrap_err().retry_after(), Some(NS));
+    show(50 * SECOND);
+    refused(&breaker);
+    show(101 * SECOND);
+    succeed(&breaker);
+    assert_eq!(breaker.state(), State::Closed);
 }

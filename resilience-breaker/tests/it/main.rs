@@ -3,6 +3,7 @@
 #![expect(clippy::unchecked_time_subtraction, reason = "a test that subtracts too much should panic")]
 
 mod cases;
+mod config;
 mod contract;
 mod events;
 mod late;

@@ -1,10 +1,13 @@
 //! The breaker against a naive one that keeps lists, over random operations.
 
-use std::time::Duration;
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use proptest::prelude::*;
-use resilience_breaker::{CircuitBreaker, Config, OnDropped, Permit, State, WindowType};
-use resilience_core::{Failure, Kind, ManualClock, Outcome, Rejection};
+use resilience_breaker::{CircuitBreaker, Config, Event, OnDropped, Permit, State, WindowType};
+use resilience_core::{Events, Failure, Kind, ManualClock, Outcome, Rejection};
 
 use crate::MS;
 
@@ -82,7 +85,16 @@ struct Naive {
     calls: Vec<(u128, bool, bool)>,
     probes: Vec<(bool, bool)>,
     running: u32,
+    /// The transitions.
+    told: Vec<Told>,
 }
+
+/// From, to, and the calls, failures and slow calls that caused it.
+type Told = (State, State, Counts);
+
+type Counts = (usize, usize, usize);
+
+const NO_NUMBERS: Counts = (0, 0, 0);
 
 #[derive(Clone, Copy)]
 struct Started {
@@ -105,10 +117,12 @@ impl Naive {
             calls: Vec::new(),
             probes: Vec::new(),
             running: 0,
+            told: Vec::new(),
         }
     }
 
-    fn go(&mut self, state: State, until: Option<u128>) {
+    fn go(&mut self, state: State, until: Option<u128>, why: Counts) {
+        self.told.push((self.state, state, why));
         (self.state, self.until) = (state, until);
         self.phase += 1;
         self.probes.clear();
@@ -118,13 +132,13 @@ impl Naive {
         }
     }
 
-    fn open(&mut self, from: u128) {
+    fn open(&mut self, from: u128, why: Counts) {
         let grown = self.config.wait_in_open.as_nanos() as f64
             * self.config.wait_in_open_multiplier.powi(self.openings.try_into().unwrap());
         let most = self.config.max_wait_in_open.as_nanos().max(self.config.wait_in_open.as_nanos());
         let wait = if self.openings == 0 { self.config.wait_in_open.as_nanos() } else { (grown as u128).min(most) };
         self.openings += 1;
-        self.go(State::Open, Some(from + wait));
+        self.go(State::Open, Some(from + wait), why);
     }
 
     fn is_over(&self) -> bool {
@@ -133,7 +147,7 @@ impl Naive {
 
     fn expire(&mut self) {
         if self.state == State::HalfOpen && self.is_over() {
-            self.open(self.until.unwrap());
+            self.open(self.until.unwrap(), counts(&self.probes));
         }
     }
 
@@ -149,7 +163,7 @@ impl Naive {
         self.expire();
         if self.state == State::Open && self.is_over() {
             let limit = self.config.max_wait_in_half_open.as_nanos();
-            self.go(State::HalfOpen, (limit > 0).then_some(self.now + limit));
+            self.go(State::HalfOpen, (limit > 0).then_some(self.now + limit), NO_NUMBERS);
         }
         match self.state {
             State::Closed | State::MetricsOnly => started(true, self),
@@ -198,7 +212,7 @@ impl Naive {
                 let (calls, failed, slow) = self.window();
                 let reached = self.reached(calls, failed, slow);
                 if self.state == State::Closed && calls >= self.config.minimum_calls as usize && reached {
-                    self.open(self.now);
+                    self.open(self.now, (calls, failed, slow));
                 }
             }
             _ => {}
@@ -207,13 +221,12 @@ impl Naive {
 
     fn decide(&mut self) {
         if self.state == State::HalfOpen && self.probes.len() >= self.config.permitted_in_half_open as usize {
-            let failed = self.probes.iter().filter(|(failed, _)| *failed).count();
-            let slow = self.probes.iter().filter(|(_, slow)| *slow).count();
-            if self.reached(self.probes.len(), failed, slow) {
-                self.open(self.now);
+            let (calls, failed, slow) = counts(&self.probes);
+            if self.reached(calls, failed, slow) {
+                self.open(self.now, (calls, failed, slow));
             } else {
                 self.openings = 0;
-                self.go(State::Closed, None);
+                self.go(State::Closed, None, (calls, failed, slow));
             }
         }
     }
@@ -223,14 +236,18 @@ impl Naive {
         reached(failed, self.config.failure_rate_threshold) || reached(slow, self.config.slow_call_rate_threshold)
     }
 
-    fn window(&self) -> (usize, usize, usize) {
+    fn window(&self) -> Counts {
         let bucket = |at: u128| at / self.config.window_duration.as_nanos().div_ceil(10);
         let newest: Vec<_> = match self.config.window_type {
             WindowType::Count => self.calls.iter().rev().take(self.config.window_size as usize).collect(),
             WindowType::Time => self.calls.iter().filter(|it| bucket(self.now) - bucket(it.0) < 10).collect(),
         };
-        (newest.len(), newest.iter().filter(|it| it.1).count(), newest.iter().filter(|it| it.2).count())
+        counts(&newest.into_iter().map(|(_, failed, slow)| (*failed, *slow)).collect::<Vec<_>>())
     }
+}
+
+fn counts(marks: &[(bool, bool)]) -> Counts {
+    (marks.len(), marks.iter().filter(|it| it.0).count(), marks.iter().filter(|it| it.1).count())
 }
 
 fn end(permit: Permit<'_>, how: How) {
@@ -259,10 +276,20 @@ fn agree(breaker: &CircuitBreaker, naive: &Naive) -> Result<(), TestCaseError> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 512 } else { 4_096 }))]
 
+    /// Laws 1 to 5. Somebody listens or nobody does: a call goes another way then.
     #[test]
-    fn agrees_with_a_naive_one(config in config(), ops in prop::collection::vec(op(), 1..200)) {
-        let clock = ManualClock::new();
-        let breaker = CircuitBreaker::builder().clock(&clock).build().unwrap();
+    fn agrees_with_a_naive_one(
+        config in config(), ops in prop::collection::vec(op(), 1..200), heard in any::<bool>(),
+    ) {
+        let (clock, events, told) = (ManualClock::new(), Events::new(), Arc::new(Mutex::new(Vec::<Told>::new())));
+        let list = Arc::clone(&told);
+        let _listening = heard.then(|| events.subscribe(move |event| {
+            if let Some(Event::Transition(it)) = event.payload::<Event>() {
+                let [calls, failed, slow] = [it.rates.calls, it.rates.failed, it.rates.slow].map(|n| n as usize);
+                list.lock().unwrap().push((it.from, it.to, (calls, failed, slow)));
+            }
+        }));
+        let breaker = CircuitBreaker::builder().clock(&clock).events(&events).build().unwrap();
         breaker.reconfigure(config).unwrap();
         let mut naive = Naive::new(config);
         let mut running: Vec<(Permit<'_>, Started)> = Vec::new();
@@ -295,7 +322,7 @@ proptest! {
                     }
                     if naive.state != state || state == State::Closed {
                         naive.openings = 0;
-                        naive.go(state, None);
+                        naive.go(state, None, NO_NUMBERS);
                     }
                 }
                 Op::Change { threshold, permitted, wait, enabled } => {
@@ -313,6 +340,9 @@ proptest! {
                 }
             }
             agree(&breaker, &naive)?;
+            if heard {
+                prop_assert_eq!(&*told.lock().unwrap(), &naive.told);
+            }
         }
     }
 }

@@ -5,8 +5,8 @@ use std::{
     task::{Context, Waker},
 };
 
-use resilience_breaker::{OnDropped, State, WindowType};
-use resilience_core::ManualClock;
+use resilience_breaker::{CircuitBreaker, OnDropped, State, WindowType};
+use resilience_core::{Events, ManualClock, Outcome, event};
 
 use crate::{SECOND, breaker, calls, cb0, fail, refused, trip};
 
@@ -32,19 +32,21 @@ fn a_time_window_costs_the_same_with_millions_of_calls_in_it() {
     assert_eq!(breaker.snapshot().window.failed, 2_000_000);
 }
 
-/// A late failure of the closed period reopens a half-open breaker; a late success closes an open one.
+/// A late failure of the closed period reopens a half-open breaker; late successes close a half-open one, or an open one.
 #[test]
 fn late_results_change_nothing() {
     let clock = ManualClock::new();
     let breaker = breaker(&clock, cb0);
-    let (late_failure, late_success) = (breaker.try_acquire().unwrap(), breaker.try_acquire().unwrap());
+    let [to_open, to_half_open, failure] = [(); 3].map(|()| breaker.try_acquire().unwrap());
     trip(&breaker);
-    late_success.success();
+    to_open.success();
     refused(&breaker);
     clock.advance(SECOND);
     let probe = breaker.try_acquire().unwrap();
-    late_failure.failure();
+    failure.failure();
+    to_half_open.success();
     assert_eq!(breaker.state(), State::HalfOpen);
+    refused(&breaker);
     probe.success();
     assert_eq!(breaker.state(), State::Closed);
 }
@@ -81,4 +83,28 @@ fn a_dropped_probe_does_not_wedge_the_breaker() {
     drop(breaker.try_acquire().unwrap());
     breaker.try_acquire().unwrap().success();
     assert_eq!(breaker.state(), State::Closed);
+}
+
+/// Permits leak when listeners throw.
+#[test]
+fn a_listener_that_panics_costs_no_probe_its_place() {
+    let (clock, events) = (ManualClock::new(), Events::new());
+    let _angry = events.subscribe(|_: &event::Event<'_>| std::panic::resume_unwind(Box::new("a listener panics")));
+    let builder = cb0(CircuitBreaker::builder()).permitted_in_half_open(2).clock(&clock).events(&events);
+    let breaker = builder.build().unwrap();
+    for _ in 0..100 {
+        breaker.reset();
+        trip(&breaker);
+        refused(&breaker);
+        clock.advance(SECOND);
+        let ignored = [breaker.try_acquire(), breaker.try_acquire()].map(Result::unwrap);
+        refused(&breaker);
+        for probe in ignored {
+            probe.settle(&Outcome::Ignored);
+        }
+        assert_eq!((breaker.snapshot().probes_running, breaker.snapshot().probes.calls), (0, 0));
+        calls(&breaker, "SS");
+        assert_eq!(breaker.state(), State::Closed);
+    }
+    assert!(events.listener_panics() > 1_000);
 }
