@@ -230,3 +230,51 @@ fn eight_spinning_threads_get_the_rate_and_no_more() {
     let wait = idle.unwrap_err().retry_after().unwrap();
     assert!(wait <= SECOND, "after that long idle, all of them: {wait:?}");
 }
+
+/// B35
+#[test]
+fn an_endless_max_wait_waits_for_its_permit_and_never_panics() {
+    let seconds = [u64::MAX, u64::MAX / 10].map(Duration::from_secs);
+    for max_wait in [Duration::MAX, Duration::from_nanos(u64::MAX)].into_iter().chain(seconds) {
+        let clock = ManualClock::new();
+        let on_manual = limiter(&clock, 1, SECOND, max_wait);
+        on_manual.try_acquire().unwrap();
+        on_manual.acquire().unwrap();
+        assert_eq!(clock.now(), SECOND);
+        let mut waits = Box::pin(on_manual.acquire_async());
+        assert!(poll(&mut waits).is_pending());
+        clock.advance(SECOND);
+        assert_eq!(poll(&mut waits), Poll::Ready(Ok(())));
+
+        let on_system = RateLimiter::builder().permits(1).period(MS).max_wait(max_wait).build().unwrap();
+        assert_eq!([on_system.acquire(), on_system.acquire()], [Ok(()); 2]);
+    }
+}
+
+/// B53
+#[test]
+fn values_out_of_range_are_errors_that_show_the_value_and_the_range() {
+    let build = RateLimiter::builder;
+    let refused = [
+        (build().permits(0), Code::CountBelowOne, "`permits = 0`", "1 to 1_000_000_000"),
+        (
+            build().permits(1_000_000_001).period(2 * SECOND),
+            Code::OutOfRange,
+            "`permits = 1000000001`",
+            "1 to 1_000_000_000",
+        ),
+        (build().period(Duration::ZERO), Code::ZeroDuration, "`period = 0`", "more than 0"),
+        (build().period(Duration::MAX), Code::OutOfRange, "`period = ", "at most 100 years"),
+        (build().permits(10).period(9 * NS), Code::Contradiction, "`period = 9ns`", "at least 1 ns per permit: 10ns"),
+    ];
+    for (builder, code, value, range) in refused {
+        let error = builder.build().unwrap_err();
+        assert_eq!((error.code(), error.problems().len()), (Code::InvalidConfig, 1), "{error}");
+        let problem = &error.problems()[0];
+        assert_eq!(problem.code, code);
+        let text = problem.to_string();
+        assert!(text.contains(value) && text.contains(range), "{text}");
+    }
+    let largest = build().permits(1_000_000_000).period(SECOND).build().unwrap();
+    assert_eq!(largest.available_permits(), 1_000_000_000);
+}

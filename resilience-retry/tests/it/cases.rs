@@ -92,7 +92,9 @@ fn max_attempts_counts_the_first_call() {
     let events = Events::new();
     let heard = Heard::on(&events);
     let retry = builder(&clock).events(&events).build().unwrap();
-    assert_eq!(retry.execute(|| Err::<(), _>("down")), Err(Error::Failed("down")));
+    let failing = Failing::default();
+    assert_eq!(retry.execute(|| failing.call(&clock)), Err(Error::Failed(3)), "three calls");
+    assert_eq!(failing.delays(), [100 * MS, 200 * MS]);
     assert_eq!(
         heard.take(),
         [

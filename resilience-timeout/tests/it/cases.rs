@@ -12,7 +12,7 @@ use resilience_core::{
     Admission, CallOptions, Clock, Code, Cx, Id, Kind, Layer, ManualClock, Nanos, Outcome, Pipeline, Policy, Queued,
     Registry, Rejection, Verdict, Was, at, stack::Stack,
 };
-use resilience_timeout::{Event, PipelineExt, RegistryExt, remaining};
+use resilience_timeout::{Event, PipelineExt, RegistryExt, Timeout, remaining};
 
 use crate::{MS, SECOND, listen, noop, on, ready_at, rejection, timeout};
 
@@ -72,6 +72,19 @@ fn a_clock_at_its_origin_is_an_ordinary_clock() {
     assert_eq!(timeout.execute(|| Ok::<_, ()>(remaining())), Ok(Some(3_600 * SECOND)));
     let future = timeout.execute_async(|| async { Ok::<_, ()>(7) });
     assert_eq!(futures_lite::future::block_on(future), Ok(7));
+}
+
+/// B53
+#[test]
+fn a_timeout_of_nothing_is_an_error_that_shows_the_value_and_the_range() {
+    let error = Timeout::builder().timeout(Duration::ZERO).build().unwrap_err();
+    assert_eq!((error.code(), error.problems().len()), (Code::InvalidConfig, 1));
+    let problem = &error.problems()[0];
+    assert_eq!((problem.code, problem.path.as_str(), problem.value.as_str()), (Code::ZeroDuration, "timeout", "0"));
+    assert_eq!(problem.allowed, "more than 0");
+    for limit in [Duration::from_nanos(1), Duration::MAX] {
+        assert_eq!(Timeout::builder().timeout(limit).build().unwrap().config().timeout, limit);
+    }
 }
 
 /// One place, which queues; the least that a bulkhead can be.

@@ -5,6 +5,7 @@ mod contract;
 mod deadlines;
 mod errors;
 mod order;
+mod probes;
 mod reads;
 
 use std::sync::{Arc, Mutex};

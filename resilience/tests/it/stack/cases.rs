@@ -1,6 +1,15 @@
 //! Cases from the field that need more than one policy.
 
-use std::{cell::Cell, time::Duration};
+use std::{
+    cell::Cell,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
 
 use resilience::{Clock, Kind, Layer, ManualClock, Nanos, breaker::State, prelude::*, retry::Jitter};
 
@@ -33,8 +42,12 @@ fn the_first_call_at_the_origin_of_the_clock_works() {
     };
     for clock in [ManualClock::new().clock(), Clock::custom(|| Duration::ZERO)] {
         let stack = Stack::new(clock, set);
-        assert_eq!(stack.pipeline.execute(|| Ok::<_, ()>(7)), Ok(7));
-        assert_eq!(stack.limiter.available_permits(), 9);
+        assert_eq!(stack.limiter.available_permits(), 10);
+        for n in 0..10 {
+            assert_eq!(stack.pipeline.execute(|| Ok::<_, ()>(n)), Ok(n));
+        }
+        let none_left = stack.pipeline.execute(|| Ok::<_, ()>(10)).unwrap_err();
+        assert_eq!(none_left.code(), Some(Code::RateLimitExceeded));
     }
 }
 
@@ -51,31 +64,44 @@ fn a_call_may_go_through_the_same_stack_again() {
     assert_eq!((stack.limiter.available_permits(), stack.bulkhead.snapshot().available), (7, 3));
 }
 
-/// B28
+/// B28, for a breaker that has tripped and for one that is forced open, whether somebody listens or not.
 #[test]
 fn an_open_breaker_touches_nothing_inside() {
-    let clock = ManualClock::new();
     let set = Set {
+        breaker: cb0,
         limiter: |it| it.permits(1).period(10 * SECOND).max_wait(60 * SECOND),
         bulkhead: |it| it.max_concurrent(1).max_wait(60 * SECOND),
         ..Set::default()
     };
-    let stack = Stack::new(&clock, set);
-    stack.limiter.try_acquire().unwrap();
-    let _held = stack.bulkhead.try_enter().unwrap();
-    stack.breaker.force_open();
-    let (inside, limiter) = (Cell::new(0), stack.limiter.snapshot());
-    stack.events();
-    let result = stack.pipeline.execute(|| {
-        inside.set(inside.get() + 1);
-        Ok::<_, ()>(())
-    });
-    assert_eq!(result.unwrap_err().code(), Some(Code::CallNotPermitted));
-    assert_eq!((clock.now(), inside.get()), (Nanos::ZERO, 0));
-    assert_eq!(stack.limiter.snapshot(), limiter);
-    assert_eq!(stack.bulkhead.snapshot().queued, 0);
-    let events = stack.events();
-    assert!(!events.iter().any(|it| it.starts_with("rate_limiter") || it.starts_with("bulkhead")), "{events:?}");
+    for (trips, heard) in [(true, true), (true, false), (false, true), (false, false)] {
+        let clock = ManualClock::new();
+        let stack = Stack::new(&clock, set);
+        let stack = if heard { stack } else { stack.unheard() };
+        stack.limiter.try_acquire().unwrap();
+        let _held = stack.bulkhead.try_enter().unwrap();
+        if trips {
+            (0..5).for_each(|_| stack.breaker.try_acquire().unwrap().failure());
+        } else {
+            stack.breaker.force_open();
+        }
+        let state = stack.breaker.state();
+        assert_eq!(state, if trips { State::Open } else { State::ForcedOpen });
+        let before = [format!("{:?}", stack.limiter), format!("{:?}", stack.bulkhead)];
+        stack.events();
+        let call = || -> Result<(), ()> { panic!("it runs") };
+        assert_eq!(stack.pipeline.execute(call).unwrap_err().code(), Some(Code::CallNotPermitted));
+        let mut future = Box::pin(stack.pipeline.execute_async(|| async { call() }));
+        let Poll::Ready(result) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
+            panic!("waits")
+        };
+        assert_eq!(result.unwrap_err().code(), Some(Code::CallNotPermitted));
+        assert_eq!((clock.now(), clock.pending_tasks()), (Nanos::ZERO, 0));
+        assert_eq!([format!("{:?}", stack.limiter), format!("{:?}", stack.bulkhead)], before);
+        assert_eq!(stack.bulkhead.snapshot().queued, 0);
+        let events = stack.events();
+        assert!(!events.iter().any(|it| it.starts_with("rate_limiter") || it.starts_with("bulkhead")), "{events:?}");
+        assert_eq!(stack.limiter.reserve(1).unwrap().wait(), 10 * SECOND, "its next slot is where it was");
+    }
 }
 
 /// B33
@@ -127,6 +153,30 @@ fn the_fallback_is_asked_once_after_everything_else() {
     let pipeline = build("error").fallback(|_: &Error<i32>| Err::<&str, _>(77)).build().unwrap();
     assert_eq!(pipeline.execute(calls), Err(Error::Failed(77)));
     assert_eq!((inside.get(), registry.circuit_breaker("error").unwrap().snapshot().window.calls), (3, 3));
+}
+
+/// B45
+#[test]
+fn a_panic_of_the_fallback_comes_out_unchanged_and_is_neither_tried_again_nor_recorded() {
+    let (inside, fallbacks) = (Cell::new(0), Arc::new(AtomicU32::new(0)));
+    let asked = Arc::clone(&fallbacks);
+    let registry = Registry::builder().clock(ManualClock::new()).build();
+    let fallback = move |_: &Error<&str>| -> Result<(), &str> {
+        asked.fetch_add(1, Ordering::Relaxed);
+        std::panic::resume_unwind(Box::new("of the fallback"))
+    };
+    let builder = Pipeline::builder(&registry, "p").retry(at_once).circuit_breaker(cb0).bulkhead(|it| it);
+    let pipeline = builder.fallback(fallback).build().unwrap();
+    let run = catch_unwind(AssertUnwindSafe(|| {
+        pipeline.execute(|| {
+            inside.set(inside.get() + 1);
+            down()
+        })
+    }));
+    assert_eq!(run.unwrap_err().downcast_ref(), Some(&"of the fallback"));
+    assert_eq!((inside.get(), fallbacks.load(Ordering::Relaxed)), (3, 1));
+    assert_eq!(registry.circuit_breaker("p").unwrap().snapshot().window.calls, 3);
+    assert_eq!(registry.bulkhead("p").unwrap().snapshot().in_use, 0);
 }
 
 /// B45

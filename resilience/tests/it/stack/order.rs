@@ -1,6 +1,13 @@
 //! The layers nest in the documented order whatever the order of the builder's calls, and what an outer one rejects
 //! leaves the inner ones as they were.
 
+use std::{
+    pin::pin,
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
+
+use proptest::prelude::{any, prop, prop_assert, prop_assert_eq, proptest};
 use resilience::{ManualClock, prelude::*};
 
 use super::{Five, Set, Stack};
@@ -53,6 +60,58 @@ fn a_rejection_leaves_all_inner_layers_as_they_were() {
     let limited = Stack::new(ManualClock::new(), set);
     limited.limiter.try_acquire_n(3).unwrap();
     rejected(&limited, 2);
+}
+
+proptest! {
+    /// Law 1, whatever happened before: an outer rejection leaves every inner state bit for bit unchanged.
+    #[test]
+    fn a_rejection_leaves_all_inner_layers_as_they_were_whatever_happened_before(
+        calls in prop::collection::vec((any::<bool>(), 0_u64..400), 0..30), outer in 0..3_usize, sync in any::<bool>(),
+    ) {
+        let clock = ManualClock::new();
+        let set = Set {
+            retry: |it| it.max_attempts(1),
+            breaker: |it| it.window_size(10).minimum_calls(5).wait_in_open(SECOND),
+            limiter: |it| it.permits(3).period(SECOND).max_wait(SECOND),
+            bulkhead: |it| it.max_concurrent(2),
+            ..Set::default()
+        };
+        let stack = Stack::new(&clock, set);
+        for (works, pause) in calls {
+            _ = stack.pipeline.execute(|| if works { Ok(()) } else { Err(()) });
+            clock.advance(Duration::from_millis(pause));
+        }
+        let mut reserved = Vec::new();
+        match outer {
+            0 => stack.breaker.force_open(),
+            1 => {
+                stack.breaker.reset();
+                (0..5).for_each(|_| stack.breaker.try_acquire().unwrap().failure());
+            }
+            _ => {
+                stack.breaker.reset();
+                stack.breaker.disable();
+                reserved.extend(std::iter::from_fn(|| stack.limiter.reserve(1).ok()));
+            }
+        }
+        let inside = if outer < 2 { 1 } else { 2 };
+        let before = states(&stack);
+        for _ in 0..3 {
+            let call = || -> Result<(), ()> { panic!("it runs") };
+            let result = if sync {
+                stack.pipeline.execute(call)
+            } else {
+                let mut future = pin!(stack.pipeline.execute_async(|| async { call() }));
+                let Poll::Ready(result) = future.as_mut().poll(&mut Context::from_waker(Waker::noop())) else {
+                    panic!("it waits")
+                };
+                result
+            };
+            prop_assert!(result.is_err());
+        }
+        prop_assert_eq!(&states(&stack)[inside..], &before[inside..]);
+        prop_assert_eq!(clock.pending_tasks(), 0);
+    }
 }
 
 /// A rejected call inside a limiter keeps the limiter's permit spent.
