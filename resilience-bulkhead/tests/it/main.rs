@@ -11,6 +11,7 @@ mod events;
 mod laws;
 mod live;
 mod model;
+mod peers;
 mod queue;
 mod threads;
 

@@ -9,8 +9,8 @@ mod config;
 mod contract;
 mod cost;
 mod events;
-
 mod floor;
+mod laws;
 mod layers;
 mod live;
 mod never;
