@@ -21,13 +21,55 @@
 //!
 //! - [`Pipeline`] composes policies in one documented order, whatever the order of the builder's calls: fallback > retry >
 //!   circuit breaker > rate limiter > timeout > bulkhead > the call. `execute` runs a closure, `execute_async` a future.
-//! - [`Registry`] keeps the instances by id, with their clock, [`event`]s and snapshots.
+//! - [`Registry`] keeps the instances by id, with their clock, [`event`]s and snapshots; see [below](#handles).
 //! - [`Error`] says whether the call failed or a policy rejected it: who, with which [`Code`], and when to come back.
 //! - [`ManualClock`] moves decisions and waits in tests.
 //!
 //! Policies, each of which is also the guide to it: [`retry`], [`breaker`], [`ratelimiter`], [`timeout`], [`bulkhead`].
-//! Each is a crate of its own too, useful without the rest; what its examples import from `resilience_core` and
-//! `resilience_ratelimiter`, the facade has as `resilience::..` and `resilience::ratelimiter::..`.
+//! Each is a crate of its own too, useful without the rest; what its examples import from `resilience_core` and from its
+//! own crate, `resilience_retry` say, the facade has as `resilience::..` and `resilience::retry::..`.
+//!
+//! # Handles
+//!
+//! | policy | in a pipeline | the live instance | all of them |
+//! | --- | --- | --- | --- |
+//! | [`retry`] | `.retry(..)` | `registry.retry(id)` | `registry.snapshot().retries()` |
+//! | [`breaker`] | `.circuit_breaker(..)` | `registry.circuit_breaker(id)` | `registry.snapshot().circuit_breakers()` |
+//! | [`ratelimiter`] | `.rate_limiter(..)` | `registry.rate_limiter(id)` | `registry.snapshot().rate_limiters()` |
+//! | [`timeout`] | `.timeout(..)` | `registry.timeout(id)` | `registry.snapshot().timeouts()` |
+//! | [`bulkhead`] | `.bulkhead(..)` | `registry.bulkhead(id)` | `registry.snapshot().bulkheads()` |
+//!
+//! The id is that of the pipeline, unless the policy is given a `name`. A live instance shows itself (`snapshot()`) and can
+//! be changed (`reconfigure(..)`); its pipelines go on with it:
+//!
+//! ```
+//! use resilience::{bulkhead, prelude::*, retry, timeout};
+//! use std::time::Duration;
+//!
+//! let registry = Registry::new();
+//! let search = Pipeline::builder(&registry, "search")
+//!     .retry(|it| it.name("patient"))
+//!     .circuit_breaker(|it| it)
+//!     .rate_limiter(|it| it)
+//!     .timeout(|it| it)
+//!     .bulkhead(|it| it.max_concurrent(25))
+//!     .build()?;
+//! assert!(search.execute(|| Ok::<_, ()>("results")).is_ok());
+//!
+//! let slots = registry.bulkhead("search")?;
+//! slots.reconfigure(bulkhead::Config { max_concurrent: 40, ..slots.config() }).expect("valid");
+//! assert_eq!(slots.available(), 40);
+//! registry.timeout("search")?.reconfigure(timeout::Config::default()).expect("valid");
+//! registry.retry("patient")?.reconfigure(retry::Config { max_attempts: 5, ..Default::default() }).expect("valid");
+//!
+//! let now = registry.snapshot();
+//! assert_eq!(now.retries()[0].max_attempts, 5);
+//! assert_eq!(now.circuit_breakers()[0].window.calls, 1);
+//! assert_eq!(now.rate_limiters()[0].permits, 50);
+//! assert_eq!(now.timeouts()[0].timeout, Duration::from_secs(2));
+//! assert_eq!(now.bulkheads()[0].max_concurrent, 40);
+//! # Ok::<(), RegistryError>(())
+//! ```
 //!
 //! # Features
 //!
