@@ -191,6 +191,7 @@ impl CircuitBreaker {
             if from == config {
                 return;
             }
+            machine.expire(now, &from, &mut |it| log(Event::Transition(it)));
             log(Event::Reconfigured { from: Box::new(from), to: Box::new(config) });
             if from.window_type != config.window_type {
                 machine.renew();

@@ -12,7 +12,7 @@ pub enum Event {
     Transition(Transition),
     /// A call was rejected.
     Rejected(Rejection),
-    /// The end of a call was recorded, or ignored.
+    /// The end of a call was recorded, or ignored. Not told of a call that ended after the phase that admitted it.
     Recorded {
         /// How it ended.
         end: End,

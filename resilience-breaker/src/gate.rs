@@ -33,6 +33,8 @@ const TIMED: u64 = 1 << 3;
 const BY_TIME: u64 = 1 << 4;
 /// A dropped call is a failure.
 const DROPS_FAIL: u64 = 1 << 5;
+/// The phase is about to begin: calls pass and are not recorded.
+const PAUSED: u64 = 1 << 6;
 const GENERATION: u32 = 8;
 
 impl Word {
@@ -73,13 +75,18 @@ impl Word {
     /// Whether a call of this phase is recorded by its number alone: neither timed nor in a window of time.
     #[inline(always)]
     pub(crate) fn is_straight_out(self) -> bool {
-        self.0 & (HALF_OPEN | PASS | TIMED | BY_TIME) == 0
+        self.0 & (HALF_OPEN | PASS | TIMED | BY_TIME | PAUSED) == 0
     }
 
     /// Whether everybody passes, and is recorded.
     #[inline(always)]
     pub(crate) fn records(self) -> bool {
-        self.0 & (HALF_OPEN | PASS) == 0
+        self.0 & (HALF_OPEN | PASS | PAUSED) == 0
+    }
+
+    /// Closed: what is recorded may open it.
+    pub(crate) fn is_closed(self) -> bool {
+        self.tag() == CLOSED
     }
 
     #[inline(always)]
@@ -190,10 +197,10 @@ impl Gate {
         self.word.store(Word::of(machine, config).0, Ordering::Release);
     }
 
-    /// Nothing is recorded until the word is set: the phases before are over.
-    pub(crate) fn pause(&self, machine: &Machine) {
+    /// Nothing is recorded until the word is set: the phases before are over. The state is seen to be the next one.
+    pub(crate) fn pause(&self, machine: &Machine, config: &Config) {
         // Ordering: Release; who sees the window reset after this sees that the phase is another one.
-        self.word.store(machine.generation << GENERATION | PASS, Ordering::Release);
+        self.word.store(Word::of(machine, config).0 | PAUSED, Ordering::Release);
     }
 
     /// Takes over the numbers of a configuration.

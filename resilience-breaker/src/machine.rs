@@ -110,25 +110,26 @@ impl Machine {
         }
     }
 
-    /// A probe of the half-open phase `generation` has ended; without a mark it only gives its place back.
+    /// A probe of the half-open phase `generation` has ended; without a mark it only gives its place back. False if the
+    /// phase is over.
     pub(crate) fn probed(
         &mut self,
         now: Nanos,
         config: &Config,
         (generation, mark): (u64, Option<Mark>),
         log: &mut impl FnMut(Transition),
-    ) {
+    ) -> bool {
         self.expire(now, config, log);
+        let Phase::HalfOpen { running, ended, .. } = &mut self.phase else { return false };
         if self.generation != generation {
-            return;
+            return false;
         }
-        if let Phase::HalfOpen { running, ended, .. } = &mut self.phase {
-            *running -= 1;
-            if let Some(mark) = mark {
-                ended.add(mark);
-                self.decide(now, config, log);
-            }
+        *running -= 1;
+        if let Some(mark) = mark {
+            ended.add(mark);
+            self.decide(now, config, log);
         }
+        true
     }
 
     /// Closes or opens if as many probes have ended as were to decide.
@@ -159,7 +160,7 @@ impl Machine {
     }
 
     /// Opens if the probes have had their time: at the very moment at which a timer would have.
-    fn expire(&mut self, now: Nanos, config: &Config, log: &mut impl FnMut(Transition)) {
+    pub(crate) fn expire(&mut self, now: Nanos, config: &Config, log: &mut impl FnMut(Transition)) {
         let Phase::HalfOpen { until, ended, .. } = self.phase else { return };
         if now >= until {
             self.open(until, config, (Cause::HalfOpenExpired, ended), log);

@@ -79,8 +79,7 @@ impl CircuitBreaker {
                 End::Ignored => None,
                 end => Some(Mark::new(end != End::Success, slow)),
             };
-            self.count(word, mark, &mut cx);
-            if self.events.is_heard() {
+            if self.count(word, mark, &mut cx) && self.events.is_heard() {
                 let elapsed = elapsed.map(std::time::Duration::from_nanos);
                 let event = Event::Recorded { end, elapsed, slow: slow && end != End::Ignored };
                 self.events.publish(Self::KIND, self.id, cx.now(), &event);
@@ -101,8 +100,8 @@ impl CircuitBreaker {
         let elapsed = ticket.elapsed(&mut cx);
         let slow = elapsed.is_some_and(|elapsed| self.gate.is_slow(elapsed));
         if word.records() || !word.lets_pass() {
-            self.count(word, fails.then(|| Mark::new(true, slow)), &mut cx);
-            if fails && self.events.is_heard() {
+            let counts = self.count(word, fails.then(|| Mark::new(true, slow)), &mut cx);
+            if counts && fails && self.events.is_heard() {
                 let elapsed = elapsed.map(std::time::Duration::from_nanos);
                 let event = Event::Recorded { end: End::Dropped, elapsed, slow };
                 self.events.publish(Self::KIND, self.id, cx.now(), &event);
@@ -122,30 +121,29 @@ impl CircuitBreaker {
         }
     }
 
-    /// Counts the end of a call in the phase that admitted it; without a mark it counts as nothing.
-    fn count(&self, word: Word, mark: Option<Mark>, cx: &mut Cx<'_>) {
+    /// Counts the end of a call in the phase that admitted it; without a mark it counts as nothing. False if the phase is
+    /// over.
+    fn count(&self, word: Word, mark: Option<Mark>, cx: &mut Cx<'_>) -> bool {
         if !word.lets_pass() {
             return self.probed(word, mark, cx.now());
         }
-        let Some(mark) = mark else { return };
-        if self.gate.word().is_by_time() {
+        let Some(mark) = mark else { return self.gate.is_in(word) };
+        let rates = if self.gate.word().is_by_time() {
             let now = cx.now();
             let mut window = lock(&self.timed);
-            if !self.gate.is_in(word) {
-                return;
-            }
-            let rates = window.record(now, mark);
-            drop(window);
-            self.weigh(word, rates, cx.reading());
-        } else if let Some(rates) = self.window.record(mark, &self.gate, word) {
-            self.weigh(word, rates, cx.reading());
-        }
+            self.gate.is_in(word).then(|| window.record(now, mark))
+        } else {
+            self.window.record(mark, &self.gate, word)
+        };
+        let Some(rates) = rates else { return false };
+        self.weigh(word, rates, cx.reading());
+        true
     }
 
     /// Opens if the rates have reached a threshold.
     #[inline]
     pub(crate) fn weigh(&self, word: Word, rates: Rates, reading: Nanos) {
-        if self.gate.is_reached(rates) {
+        if self.gate.is_reached(rates) && word.is_closed() {
             self.trip(word, rates, reading);
         }
     }
@@ -165,11 +163,14 @@ impl CircuitBreaker {
         });
     }
 
-    fn probed(&self, word: Word, mark: Option<Mark>, now: Nanos) {
+    fn probed(&self, word: Word, mark: Option<Mark>, now: Nanos) -> bool {
+        let mut counts = false;
         self.change(now, |machine, config, log| {
             let mark = mark.filter(|_| config.enabled);
-            machine.probed(now, config, (word.generation(), mark), &mut |it| log(Event::Transition(it)));
+            let in_time = machine.probed(now, config, (word.generation(), mark), &mut |it| log(Event::Transition(it)));
+            counts = in_time && config.enabled;
         });
+        counts
     }
 
     /// Changes the machine or the configuration, shows it to the calls, and publishes what there is to tell, once the
@@ -186,7 +187,7 @@ impl CircuitBreaker {
         });
         if machine.generation != generation && machine.phase.records() {
             // From here on nobody takes the phase before for the one under way, whose window begins empty.
-            self.gate.pause(machine);
+            self.gate.pause(machine, config);
             self.window.reset();
             lock(&self.timed).reset();
         }

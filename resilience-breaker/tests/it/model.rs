@@ -335,6 +335,9 @@ proptest! {
                         ..naive.config
                     };
                     breaker.reconfigure(config).unwrap();
+                    if config != naive.config {
+                        naive.expire();
+                    }
                     naive.config = config;
                     naive.decide();
                 }

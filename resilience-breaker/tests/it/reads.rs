@@ -65,3 +65,12 @@ fn one_for_a_time_window_and_two_for_slow_calls() {
 fn none_when_disabled() {
     assert_eq!(reads(|it| it.slow_call_duration(MS).enabled(false), fresh, false), 0);
 }
+
+#[test]
+fn none_in_metrics_only_though_the_rates_have_reached_their_threshold() {
+    let failing = |breaker: &CircuitBreaker| {
+        breaker.metrics_only();
+        failures(breaker, 10);
+    };
+    assert_eq!((reads(|it| it, failing, false), reads(|it| it, failing, true)), (0, 0));
+}
