@@ -5,6 +5,7 @@ mod thread;
 
 use std::{
     fmt,
+    mem::ManuallyDrop,
     pin::Pin,
     task::{Context, Poll},
     time::Duration,
@@ -63,9 +64,7 @@ pin_project! {
 pin_project! {
     #[project = KindProjection]
     enum Kind {
-        Manual { entry: ManualEntry },
-        Thread { entry: thread::Entry },
-        Custom { future: TimerFuture },
+        Plain { timer: Plain },
         // Without tokio's cooperative budget: a busy inside must not starve the deadline of its own call.
         Tokio { #[pin] sleep: TokioSleep },
     }
@@ -92,9 +91,7 @@ impl Future for Sleep {
 
     fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
         match self.project().kind.project() {
-            KindProjection::Manual { entry } => entry.poll(cx),
-            KindProjection::Thread { entry } => entry.poll(cx),
-            KindProjection::Custom { future } => future.as_mut().poll(cx),
+            KindProjection::Plain { timer } => timer.poll(cx),
             KindProjection::Tokio { sleep } => sleep.poll(cx),
         }
     }
@@ -109,16 +106,49 @@ impl fmt::Debug for Sleep {
 impl Kind {
     fn new(clock: &Clock, when: Nanos, advances: bool) -> Self {
         if let Source::Manual(manual) = clock.source() {
-            return Self::Manual { entry: ManualEntry::new(manual.clone(), when, advances) };
+            return Self::plain(Place::Manual(ManualEntry::new(manual.clone(), when, advances)));
         }
         let duration = when.since(clock.now());
         if let Some(timer) = clock.timer() {
-            return Self::Custom { future: timer.sleep(duration) };
+            return Self::plain(Place::Foreign(timer.sleep(duration)));
         }
         #[cfg(feature = "tokio")]
         if matches!(clock.source(), Source::Tokio(_)) || tokio::runtime::Handle::try_current().is_ok() {
             return Self::Tokio { sleep: tokio::task::coop::unconstrained(tokio::time::sleep(duration)) };
         }
-        Self::Thread { entry: thread::Entry::new(duration) }
+        Self::plain(Place::Thread(thread::Entry::new(duration)))
+    }
+
+    fn plain(place: Place) -> Self {
+        Self::Plain { timer: Plain(ManuallyDrop::new(Some(place))) }
+    }
+}
+
+/// A wait that can be moved, as tokio's cannot. Empty only once dropped.
+struct Plain(ManuallyDrop<Option<Place>>);
+
+/// Where it is registered.
+enum Place {
+    Manual(ManualEntry),
+    Thread(thread::Entry),
+    Foreign(TimerFuture),
+}
+
+impl Plain {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        match self.0.as_mut().expect("empty only once dropped") {
+            Place::Manual(entry) => entry.poll(cx),
+            Place::Thread(entry) => entry.poll(cx),
+            Place::Foreign(future) => future.as_mut().poll(cx),
+        }
+    }
+}
+
+impl Drop for Plain {
+    /// Out of line, so that a call that never waited sees with one comparison that there is no timer.
+    #[cold]
+    #[inline(never)]
+    fn drop(&mut self) {
+        self.0.take();
     }
 }
