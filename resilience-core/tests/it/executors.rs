@@ -138,6 +138,26 @@ fn a_timer_of_another_runtime_is_used() {
     assert_eq!(ASKED.load(Ordering::Relaxed), 2);
 }
 
+#[test]
+fn a_timer_of_another_runtime_goes_with_the_call_that_waits_for_it() {
+    let held = Arc::new(());
+    let held_by_timers = Arc::clone(&held);
+    let clock = Clock::system().with_timer(move |_| {
+        let held = Arc::clone(&held_by_timers);
+        async move {
+            std::future::pending::<()>().await;
+            drop(held);
+        }
+    });
+    let registry = Registry::builder().clock(clock).build();
+    let pipeline = Pipeline::ordered(&registry, "p", (Again { attempts: 3, delay: MS }, Call)).unwrap();
+    let mut call = Box::pin(pipeline.execute_async(|| async { Err::<(), _>("down") }));
+    assert!(futures_lite::future::block_on(futures_lite::future::poll_once(&mut call)).is_none());
+    assert_eq!(Arc::strong_count(&held), 3);
+    drop(call);
+    assert_eq!(Arc::strong_count(&held), 2);
+}
+
 #[tokio::test]
 async fn a_sync_wait_inside_a_current_thread_runtime_blocks_and_does_not_panic() {
     let result = pipeline().execute(|| Err::<(), _>("down".to_string()));
