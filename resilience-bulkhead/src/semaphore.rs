@@ -23,7 +23,7 @@ use std::{
 
 use resilience_core::{
     Nanos,
-    sync::{AtomicU64, Mutex, Ordering, OwnLine, lock, spin_loop},
+    sync::{AtomicU64, Mutex, Ordering, OwnLine, back_off, lock, spin_loop},
 };
 
 use crate::queue::{Answer, Called, Left, Queue};
@@ -39,9 +39,6 @@ const QUEUED: u64 = 1 << 31;
 const IN_USE: u64 = QUEUED - 1;
 /// The maximum is above this bit.
 const MAX: u32 = 32;
-
-/// How often a caller spins after a lost exchange, as in the rate limiter.
-const BACK_OFF: u32 = 32;
 
 #[derive(Debug)]
 pub(crate) struct Semaphore {
@@ -254,13 +251,6 @@ impl Semaphore {
             // Ordering: Relaxed; it keeps the Release of those who gave back, as every exchange does.
             self.word.fetch_and(!QUEUED, Ordering::Relaxed);
         }
-    }
-}
-
-/// Leaves the word to others for a moment.
-fn back_off() {
-    for _ in 0..BACK_OFF {
-        spin_loop();
     }
 }
 

@@ -30,7 +30,7 @@ pub struct Problem {
     pub path: String,
     /// The value as written; empty where the key itself is the problem.
     pub value: String,
-    /// What is allowed, in words; may be empty.
+    /// What is allowed, in words (of a source that cannot be read, why); may be empty.
     pub allowed: String,
     /// The known name that was most likely meant.
     pub nearest: Option<Box<str>>,
@@ -116,7 +116,9 @@ impl fmt::Display for Problem {
             write!(f, ": {cause}")?;
         }
         if !self.allowed.is_empty() {
-            write!(f, "; allowed: {}", Visible(&self.allowed))?;
+            // A source is not a choice: what is told of it is why.
+            let label = if self.code == Code::UnreadableSource { "reason" } else { "allowed" };
+            write!(f, "; {label}: {}", Visible(&self.allowed))?;
         }
         if let Some(nearest) = &self.nearest {
             write!(f, "; did you mean `{}`?", Visible(nearest))?;

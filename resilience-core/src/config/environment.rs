@@ -77,7 +77,8 @@ impl Environment {
                 continue;
             };
             if let Err(problem) = environment.add(name, value, &place) {
-                problems.push(place.mark(problem));
+                let names_it = problem.path == name;
+                problems.push(if names_it { problem } else { place.mark(problem) });
             }
         }
         environment

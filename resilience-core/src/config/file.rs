@@ -47,8 +47,12 @@ pub(crate) fn read(name: &str, format: Format, text: &str, problems: &mut Vec<Pr
         // An empty file says nothing.
         Err(_) if text.trim().is_empty() => return Tree::default(),
         Err(error) => {
-            let problem = Problem::new(Code::UnreadableSource, "", "", error.to_string());
-            problems.push(problem.found_in(name));
+            // What was wrong, without the picture of where.
+            let text = error.to_string();
+            let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+            let (first, last) = (lines.next().unwrap_or_default(), lines.next_back());
+            let why = last.map_or_else(|| first.to_owned(), |last| format!("{first}: {last}"));
+            problems.push(Problem::new(Code::UnreadableSource, name, "", why));
             return Tree::default();
         }
     };

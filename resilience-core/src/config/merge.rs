@@ -95,7 +95,8 @@ impl Loaded {
             names.push(base.value.clone());
             if names[..names.len() - 1].contains(&base.value) {
                 let allowed = "configs that do not lead back to themselves";
-                let problem = Problem::new(Code::CircularConfig, "base", names.join(" -> "), allowed);
+                let first = names.iter().position(|name| *name == base.value).unwrap_or_default();
+                let problem = Problem::new(Code::CircularConfig, "base", names[first..].join(" -> "), allowed);
                 return Err(base.place.mark(problem));
             }
             let table = self.table(Group::Configs, &base.value, section);
@@ -118,11 +119,14 @@ impl Loaded {
                 }
             }
         }
-        // A circle is met from each of its members.
+        // A circle is met from each of its members, and from all who build on it.
         let mut seen = Vec::new();
         problems.retain(|problem| {
-            let new = problem.code != Code::CircularConfig || !seen.contains(&problem.place);
-            seen.push(problem.place.clone());
+            let mut members: Vec<_> = problem.value.split(" -> ").map(str::to_owned).collect();
+            members.sort_unstable();
+            members.dedup();
+            let new = problem.code != Code::CircularConfig || !seen.contains(&members);
+            seen.push(members);
             new
         });
     }

@@ -119,7 +119,7 @@ fn a_reservation_gives_its_permits_back_until_its_start_and_not_from_then_on() {
             let reservation = limiter.reserve(n.into()).unwrap();
             assert_eq!((reservation.permits(), reservation.wait()), (n.into(), start));
             assert_eq!(reservation.start(), start);
-            assert_eq!(limiter.snapshot().waiting, n.into());
+            assert_eq!(limiter.snapshot().waiting, u64::from(n));
             clock.advance(after);
             assert_eq!(reservation.wait(), start.saturating_sub(after));
             end(reservation);

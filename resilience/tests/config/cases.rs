@@ -154,6 +154,17 @@ fn numbers_out_of_range_are_refused_in_files_and_variables_alike() {
     assert!(registry().configure(toml(good)).is_ok());
 }
 
+/// B53
+#[test]
+fn booleans_and_words_are_what_they_are_called() {
+    for (line, code) in
+        [("enabled = 'yes'", "R4C-ATR-006"), ("enabled = 1", "R4C-ATR-006"), ("jitter = 'ful'", "R4C-ATR-011")]
+    {
+        let problems = problems(registry().configure(toml(&format!("[defaults.retry]\n{line}\n"))));
+        assert!(problems.len() == 1 && problems[0].contains(code), "{problems:?}");
+    }
+}
+
 /// B55
 #[test]
 fn a_reload_is_all_or_nothing_and_the_last_good_configuration_stays() {

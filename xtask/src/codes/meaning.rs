@@ -7,7 +7,8 @@ use crate::finding::Finding;
 use crate::tree::Tree;
 
 /// Reads values wherever they were written, and so reports what is wrong with one.
-const VALUES: &[&str] = &["resilience-keys/", "resilience-core/src/config"];
+const VALUES: &[&str] =
+    &["resilience-keys/", "resilience-core/src/config", "resilience-core/src/registry/configure.rs"];
 
 /// Where a code may be reported; the most exact that holds. Rejections belong to the policy that rejects.
 fn homes(code: Code) -> &'static [&'static str] {
@@ -16,7 +17,8 @@ fn homes(code: Code) -> &'static [&'static str] {
         Code::CallNotPermitted => &["resilience-breaker/"],
         Code::BulkheadFull => &["resilience-bulkhead/"],
         Code::TimedOut | Code::Interrupted => &["resilience-core/src/rejection.rs"],
-        Code::SharedNameConflict | Code::UnknownInstance | Code::DuplicateLayer => &["resilience-core/src/registry/"],
+        Code::SharedNameConflict | Code::DuplicateLayer => &["resilience-core/src/registry/"],
+        Code::UnknownInstance => &["resilience-core/src/registry/", "resilience-core/src/config"],
         Code::BlockingTimeout | Code::BadAttribute | Code::Unprotectable | Code::BadFallback => &["resilience-macros/"],
         _ if code.is_reserved() => &[],
         _ => match super::family(code) {

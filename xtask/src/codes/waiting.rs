@@ -12,8 +12,6 @@ const TABLE: &str = "resilience-keys/src/code.rs";
 /// What a code waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Feature {
-    /// Configuration from files and the environment.
-    Files,
     /// The attributes of the macro.
     Macro,
 }
@@ -21,9 +19,6 @@ pub(super) enum Feature {
 impl Feature {
     pub(super) fn name(self, language: Language) -> &'static str {
         match self {
-            Self::Files => {
-                language.pick("configuration from files and the environment", "la configuración por archivos y entorno")
-            }
             Self::Macro => language.pick("the `#[resilient]` macro", "el macro `#[resilient]`"),
         }
     }
@@ -31,20 +26,10 @@ impl Feature {
 
 /// Entries are only ever taken out: the check asks for it once a test provokes the code.
 pub(super) const WAITING: &[(Code, Feature)] = &[
-    (Code::NotABoolean, Feature::Files),
     (Code::BlockingTimeout, Feature::Macro),
     (Code::BadAttribute, Feature::Macro),
-    (Code::UnknownWord, Feature::Files),
     (Code::Unprotectable, Feature::Macro),
     (Code::BadFallback, Feature::Macro),
-    (Code::UnknownKey, Feature::Files),
-    (Code::UnreadableSource, Feature::Files),
-    (Code::ReloadRefused, Feature::Files),
-    (Code::BadVariable, Feature::Files),
-    (Code::CircularConfig, Feature::Files),
-    (Code::OverrideIgnored, Feature::Files),
-    (Code::InvalidMergedConfig, Feature::Files),
-    (Code::UnknownNamedConfig, Feature::Files),
 ];
 
 pub(super) fn feature(code: Code) -> Option<Feature> {
