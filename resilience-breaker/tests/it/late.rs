@@ -78,15 +78,31 @@ fn of_an_earlier_half_open_phase() {
 
 #[test]
 fn of_a_probe_whose_time_is_over_though_nobody_has_asked_since() {
-    let clock = ManualClock::new();
-    let breaker = breaker(&clock, |it| cb0(it).max_wait_in_half_open(SECOND));
-    trip(&breaker);
-    clock.advance(SECOND);
-    let late = breaker.try_acquire().unwrap();
-    clock.advance(SECOND);
-    late.success();
-    assert_eq!(breaker.state(), State::Open);
-    assert_eq!(breaker.snapshot().open_for, Some(SECOND));
+    for end in ENDS {
+        let clock = ManualClock::new();
+        let breaker = breaker(&clock, |it| cb0(it).max_wait_in_half_open(SECOND));
+        trip(&breaker);
+        clock.advance(SECOND);
+        let late = breaker.try_acquire().unwrap();
+        clock.advance(SECOND);
+        end(late);
+        assert_eq!(breaker.state(), State::Open);
+        assert_eq!(breaker.snapshot().open_for, Some(SECOND));
+    }
+}
+
+#[test]
+fn of_a_half_open_phase_when_the_breaker_is_closed_again() {
+    for end in ENDS {
+        let clock = ManualClock::new();
+        let breaker = breaker(&clock, |it| cb0(it).window_size(1).minimum_calls(1).permitted_in_half_open(1));
+        breaker.try_acquire().unwrap().failure();
+        clock.advance(SECOND);
+        let late = breaker.try_acquire().unwrap();
+        breaker.reset();
+        unchanged(&breaker, || end(late));
+        assert_eq!(breaker.state(), State::Closed);
+    }
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::{sync::Barrier, task::Poll, thread, time::Duration};
 
-use resilience_bulkhead::Bulkhead;
-use resilience_core::{Clock, Code, Error, Kind, ManualClock, Nanos};
+use resilience_bulkhead::{Builder, Bulkhead, PipelineExt, RegistryExt};
+use resilience_core::{Clock, Code, Error, Kind, ManualClock, Nanos, Pipeline, Registry};
 
 use crate::{MS, SECOND, Task, bulkhead, counts, passing, poll, staying};
 
@@ -137,9 +137,14 @@ fn threads_that_gave_up_waiting_get_no_slot() {
 #[test]
 fn a_nested_call_takes_a_second_slot_or_ends_by_max_wait() {
     let nested = |clock: &ManualClock, max_concurrent, max_wait| {
-        let db = bulkhead(clock, max_concurrent, max_wait);
-        let result = db.execute(|| Ok::<_, ()>(db.execute(|| Ok::<_, ()>(()))));
-        assert_eq!(counts(&db), [0, max_concurrent, 0]);
+        let registry = Registry::builder().clock(clock).build();
+        let build = |id: &str| {
+            let db = |it: Builder| it.name("db").max_concurrent(max_concurrent).max_wait(max_wait);
+            Pipeline::builder(&registry, id).bulkhead(db).build().unwrap()
+        };
+        let (outer, inner) = (build("outer"), build("inner"));
+        let result = outer.execute(|| Ok::<_, ()>(inner.execute(|| Ok::<_, ()>(()))));
+        assert_eq!(counts(&registry.bulkhead("db").unwrap()), [0, max_concurrent, 0]);
         result.expect("the outer call can end well")
     };
     let clock = ManualClock::new();
