@@ -1,4 +1,4 @@
-use std::{fmt, task::Waker};
+use std::{collections::BTreeMap, fmt, task::Waker};
 
 use crate::{
     shield::wake_all,
@@ -33,7 +33,8 @@ struct Inner {
 #[derive(Default)]
 struct Waiting {
     made: u64,
-    wakers: Vec<(u64, Waker)>,
+    /// By age, so that anybody can leave at the same cost.
+    wakers: BTreeMap<u64, Waker>,
 }
 
 impl Interrupt {
@@ -50,7 +51,7 @@ impl Interrupt {
         self.0.triggered.store(true, Ordering::Release);
         let woken = std::mem::take(&mut waiting.wakers);
         drop(waiting); // a waker is foreign code: it runs under no lock
-        wake_all(woken.into_iter().map(|(_, waker)| waker));
+        wake_all(woken.into_values());
     }
 
     /// Lets later calls wait again; those that wait now were ended by the trigger.
@@ -84,7 +85,7 @@ impl Interrupt {
             drop(waiting);
             waker.wake();
         } else {
-            waiting.wakers.push((key, waker));
+            waiting.wakers.insert(key, waker);
         }
         Watch { interrupt: self.clone(), key }
     }
@@ -107,8 +108,7 @@ pub struct Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         let mut waiting = lock(&self.interrupt.0.waiting);
-        let at = waiting.wakers.iter().position(|(key, _)| *key == self.key);
-        let waker = at.map(|at| waiting.wakers.swap_remove(at));
+        let waker = waiting.wakers.remove(&self.key);
         drop(waiting);
         drop(waker);
     }
