@@ -114,10 +114,11 @@ impl Class {
         self
     }
 
-    /// Says when whoever failed wants to be asked again. Changes nothing but failures.
+    /// Says when whoever failed wants to be asked again; more than a clock can show is as much as it can. Changes nothing
+    /// but failures.
     pub const fn retry_after(mut self, duration: Duration) -> Self {
         if let Self::Failure(failure) = &mut self {
-            failure.retry_after = Nanos::ZERO.after(duration);
+            failure.retry_after = Nanos::ZERO.after(duration).clamp_to_clock();
         }
         self
     }
