@@ -176,13 +176,14 @@ impl CountWindow {
         if size as usize > self.ring.len() * CELLS_PER_WORD {
             self.more.get_or_init(|| words(LARGEST));
         }
+        let mut marks = Vec::with_capacity(size as usize); // while nobody waits for the head
         let size = u64::from(size);
         let head = self.lock(|| true).expect("always goes on");
         // Ordering: Relaxed; under the lock.
         let old = self.size.load(Ordering::Relaxed);
         let kept = head.rates(old).calls.min(size);
         let first = head.position() + old - kept;
-        let marks: Vec<_> = (0..kept).map(|n| self.cell((first + n) % old)).collect();
+        marks.extend((0..kept).map(|n| self.cell((first + n) % old)));
         let mut next = head.reset();
         for mark in marks {
             self.set_cell(next.position(), mark);
