@@ -2,6 +2,7 @@
 
 #![expect(clippy::unchecked_time_subtraction, reason = "a test that subtracts too much should panic")]
 
+mod adversity;
 mod between;
 mod cases;
 mod config;
