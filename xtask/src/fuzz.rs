@@ -1,18 +1,68 @@
-//! `cargo xtask fuzz`: any configuration and any operations against the limiter, for a while.
+//! `cargo xtask fuzz`: whatever a fuzzer thinks of against the parts that take anything, for a while each.
 
 use anyhow::{Context, Result};
+use clap::ValueEnum;
 use xshell::{Shell, cmd};
 
-use crate::tree::target_dir;
-
-const FOLDER: &str = "resilience-ratelimiter/fuzz";
-const TARGET: &str = "limiter";
+use crate::tree::{root, target_dir};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How long.
+    /// Run only these; without any, all run.
+    targets: Vec<Target>,
+    /// How long each.
     #[arg(long, default_value_t = 30, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     seconds: u32,
+}
+
+/// In the order they run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+enum Target {
+    /// Any text as a duration
+    Duration,
+    /// Any configuration and any operations against the limiter
+    Limiter,
+}
+
+impl Target {
+    /// The package for it, which is no member of the workspace.
+    fn folder(self) -> &'static str {
+        match self {
+            Self::Duration => "resilience-keys/fuzz",
+            Self::Limiter => "resilience-ratelimiter/fuzz",
+        }
+    }
+
+    /// The most bytes of input; more would only make it slow.
+    fn longest(self) -> u32 {
+        match self {
+            Self::Duration => 128,
+            Self::Limiter => 2048,
+        }
+    }
+
+    fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// Inputs to begin with that are under version control.
+    fn corpus(self) -> Option<String> {
+        let folder = format!("{}/corpus/{}", self.folder(), self.name());
+        root().join(&folder).is_dir().then_some(folder)
+    }
+
+    fn run(self, sh: &Shell, seconds: u32) -> Result<()> {
+        let (name, folder, given) = (self.name(), self.folder(), self.corpus());
+        // Of several folders the first one takes what is found on the way.
+        let found = target_dir("fuzz").join("corpus").join(&name);
+        sh.create_dir(&found)?;
+        let (time, length) = (format!("-max_total_time={seconds}"), format!("-max_len={}", self.longest()));
+        // Without a sanitizer, which a stable compiler does not have: there is no unsafe code that it could watch.
+        let run = cmd!(sh, "cargo fuzz run --fuzz-dir {folder} --sanitizer none {name} {found} {given...}");
+        run.args(["--", &time, &length]).run()?;
+        println!("fuzz: {name} ran for {seconds} s and found nothing");
+        Ok(())
+    }
 }
 
 pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
@@ -20,9 +70,60 @@ pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
         cmd!(sh, "cargo install --locked --debug cargo-fuzz@^0.13").run().context("cargo-fuzz cannot be installed")?;
     }
     let _target = sh.push_env("CARGO_TARGET_DIR", target_dir("fuzz"));
-    let time = format!("-max_total_time={}", args.seconds);
-    // Without a sanitizer, which a stable compiler does not have: there is no unsafe code that it could watch.
-    cmd!(sh, "cargo fuzz run --fuzz-dir {FOLDER} --sanitizer none {TARGET} -- {time} -max_len=2048").run()?;
-    println!("fuzz: {TARGET} ran for {} s and found nothing", args.seconds);
-    Ok(())
+    args.selected().try_for_each(|target| target.run(sh, args.seconds))
+}
+
+impl Args {
+    fn selected(&self) -> impl Iterator<Item = Target> {
+        let all = Target::value_variants().iter().copied();
+        all.filter(|target| self.targets.is_empty() || self.targets.contains(target))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use clap::{Parser, ValueEnum};
+
+    use super::{Args, Target};
+    use crate::tree::root;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn selected(line: &[&str]) -> Vec<Target> {
+        Line::parse_from(["fuzz"].iter().chain(line)).args.selected().collect()
+    }
+
+    #[test]
+    fn without_names_every_target_runs() {
+        assert_eq!(selected(&[]), Target::value_variants());
+        assert_eq!(selected(&["limiter", "--seconds", "5"]), [Target::Limiter]);
+        assert_eq!(selected(&["limiter", "duration"]), [Target::Duration, Target::Limiter]);
+    }
+
+    #[test]
+    fn every_target_of_every_fuzz_folder_is_known() {
+        let mut there = Vec::new();
+        for member in fs::read_dir(root()).unwrap() {
+            let manifest = member.unwrap().path().join("fuzz/Cargo.toml");
+            let Ok(manifest) = fs::read_to_string(&manifest) else { continue };
+            let manifest: toml::Table = manifest.parse().unwrap();
+            let bins = manifest["bin"].as_array().unwrap();
+            there.extend(bins.iter().map(|bin| bin["name"].as_str().unwrap().to_owned()));
+        }
+        there.sort_unstable();
+        let known: Vec<_> = Target::value_variants().iter().map(|target| target.name()).collect();
+        assert_eq!(there, known);
+    }
+
+    #[test]
+    fn a_corpus_is_given_where_there_is_one() {
+        assert_eq!(Target::Duration.corpus().as_deref(), Some("resilience-keys/fuzz/corpus/duration"));
+        assert_eq!(Target::Limiter.corpus(), None);
+    }
 }

@@ -42,7 +42,7 @@ enum Command {
     Loom(loom::Args),
     /// Watch the tests with real threads for data races.
     Tsan(tsan::Args),
-    /// Try random configurations and operations on the limiter.
+    /// Try whatever a fuzzer thinks of on what takes anything.
     Fuzz(fuzz::Args),
 }
 
