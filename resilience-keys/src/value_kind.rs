@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::format_duration;
+
 /// What a key takes, with its bounds. Both ends of a range are allowed values.
 ///
 /// The enum is closed on purpose: every reader of the table must say what it does with a new kind.
@@ -97,7 +99,7 @@ impl fmt::Display for Span {
         match self.0 {
             Duration::ZERO => f.write_str("0"),
             span if span.as_nanos() % Self::YEAR.as_nanos() == 0 => write!(f, "{years} years"),
-            span => write!(f, "{span:?}"),
+            span => write!(f, "{}", format_duration(span)),
         }
     }
 }

@@ -86,9 +86,9 @@ fn durations_read_as_one_would_say_them() {
         let century = Duration::from_secs(3_155_760_000);
         period.check_duration(century + Duration::from_nanos(nanos)).unwrap_err().value
     };
-    assert_eq!(value(1), "3155760000.000000001s");
+    assert_eq!(value(1), "36525d1ns");
     assert_eq!(value(31_557_600_000_000_000), "101 years");
-    assert_eq!(value(31_557_600_000_000_001), "3187317600.000000001s");
+    assert_eq!(value(31_557_600_000_000_001), "36890d6h1ns");
 }
 
 #[test]
