@@ -67,6 +67,24 @@ fn two_threads_on_a_full_ring_leave_counts_that_are_those_of_the_ring() {
     });
 }
 
+/// The ring comes round to where a success was about to write, with the same counts over other calls.
+#[test]
+fn a_success_is_never_taken_for_the_failure_that_was_written_in_its_place() {
+    switching(3, || {
+        let breaker = breaker(&ManualClock::new(), |it| it);
+        breaker.metrics_only();
+        breaker.try_acquire().unwrap().success();
+        breaker.try_acquire().unwrap().failure();
+        let other = beside(&breaker, |it| it.try_acquire().unwrap().success());
+        breaker.try_acquire().unwrap().failure();
+        breaker.try_acquire().unwrap().success();
+        other.join().unwrap();
+        breaker.try_acquire().unwrap().failure();
+        let window = breaker.snapshot().window;
+        assert_eq!((window.calls, window.failed), (2, 1), "whatever their order, the last but one succeeded");
+    });
+}
+
 #[test]
 fn a_trip_beside_a_record_opens_once_and_the_late_record_changes_nothing() {
     switching(2, || {

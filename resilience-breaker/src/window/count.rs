@@ -4,13 +4,12 @@
 //! To record is to move the head. Most calls succeed, and so did the one that is overwritten: then the ring stays as it
 //! is, and one exchange of the head is all. Else the head is locked by a bit for as long as it takes to write two bits.
 //!
-//! The tempting race: a call whose phase ends while it records. So the head is read *before* the gate is asked whether
+//! The tempting races: a call whose phase ends while it records. So the head is read *before* the gate is asked whether
 //! the phase still lasts. Whoever begins a phase first resets the head, which changes its epoch; an exchange that
-//! expects the head of an earlier epoch fails. (The epoch has eleven bits: a thread that sleeps between two
-//! instructions through exactly 2048 resets, and finds the same counts, would record once too often.)
-//!
-//! A head that comes back to an equal value with another ring under it does no harm: an exchange without the lock
-//! changes neither ring nor counts then, and the counts stay those of the ring.
+//! expects the head of an earlier epoch fails. And a head that comes back to the same position with the same counts over
+//! another ring: a success would leave the failure that was written in its place meanwhile. So whoever writes another
+//! mark into the ring changes the epoch too. (It has eleven bits: a thread that sleeps between two instructions through
+//! a multiple of 2048 such changes, and finds the same position and counts, would be fooled.)
 
 use std::sync::OnceLock;
 
@@ -88,9 +87,14 @@ impl Head {
         Self(if last { (counts & !COUNT) | FULL } else { counts + 1 })
     }
 
+    /// The same in the next epoch.
+    fn renewed(self) -> Self {
+        Self(self.0.wrapping_add(EPOCH))
+    }
+
     /// The head of an empty window in the next epoch.
     fn reset(self) -> Self {
-        Self((self.0 & !(EPOCH - 1)).wrapping_add(EPOCH))
+        Self(self.0 & !(EPOCH - 1)).renewed()
     }
 
     pub(crate) fn rates(self, size: u64) -> Rates {
@@ -134,9 +138,14 @@ impl CountWindow {
         let head = self.lock(|| gate.is_in(word))?;
         // Ordering: Relaxed; changes only under the lock.
         let size = self.size.load(Ordering::Relaxed);
-        let next = head.next(size, mark, self.cell(head.position()));
-        self.set_cell(head.position(), mark);
-        self.unlock(next);
+        let old = self.cell(head.position());
+        let next = head.next(size, mark, old);
+        if mark == old {
+            self.unlock(next);
+        } else {
+            self.set_cell(head.position(), mark);
+            self.unlock(next.renewed());
+        }
         Some(next.rates(size))
     }
 
@@ -194,20 +203,12 @@ impl CountWindow {
         self.unlock(next);
     }
 
-    /// What it holds now.
+    /// What it holds now. Only under the lock of the breaker's control, under which alone it is resized.
     pub(crate) fn rates(&self) -> Rates {
-        loop {
-            // Ordering: Acquire; the size that goes with the head, or a later one.
-            let head = Head(self.head.load(Ordering::Acquire));
-            // Ordering: Acquire; the second look at the head comes after it.
-            let size = self.size.load(Ordering::Acquire);
-            // Ordering: Relaxed; only compared: the epoch changes with the size.
-            let again = Head(self.head.load(Ordering::Relaxed));
-            if again.0 >> 53 == head.0 >> 53 && !head.is_locked() {
-                return head.rates(size);
-            }
-            back_off();
-        }
+        // Ordering: Acquire; pairs with the Release of whoever moved the head.
+        let head = Head(self.head.load(Ordering::Acquire));
+        // Ordering: Relaxed; nobody changes it now.
+        head.rates(self.size.load(Ordering::Relaxed))
     }
 
     /// The word and the shift of a cell.
