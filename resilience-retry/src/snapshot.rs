@@ -11,7 +11,7 @@ pub struct Snapshot {
     pub instance: Id,
     /// Attempts per call, the first one included.
     pub max_attempts: u32,
-    /// Attempts beyond the first, over all calls.
+    /// Attempts beyond the first that were granted, over all calls; also those whose wait was ended before they began.
     pub retries: u64,
     /// Calls that succeeded after the first attempt.
     pub recovered: u64,
