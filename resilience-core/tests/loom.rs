@@ -210,6 +210,10 @@ impl Managed for Made {
     fn snapshot(&self) -> Id {
         self.0
     }
+
+    fn reconfigure(&self, _: Nothing) -> Result<(), ConfigError> {
+        Ok(())
+    }
 }
 
 fn registry() -> Registry {
