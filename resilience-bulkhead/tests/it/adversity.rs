@@ -274,7 +274,7 @@ fn every_waiter_is_woken_though_others_vanish_and_the_size_goes_to_one_and_back(
                             let wait = bulkhead.enter_async();
                             let polls = async {
                                 for _ in 0..random.next_u64() % 3 {
-                                    tokio::task::yield_now().await
+                                    tokio::task::yield_now().await;
                                 }
                             };
                             tokio::select! { biased; _ = wait => {}, () = polls => {} }
@@ -288,11 +288,11 @@ fn every_waiter_is_woken_though_others_vanish_and_the_size_goes_to_one_and_back(
             .collect();
         runtime.block_on(async {
             for task in tasks {
-                task.await.unwrap()
+                task.await.unwrap();
             }
         });
         for thread in threads {
-            thread.join().unwrap()
+            thread.join().unwrap();
         }
         done.store(true, Ordering::SeqCst);
     });
