@@ -5,6 +5,7 @@
 //! | `iai_*`, one per policy | instructions and heap blocks of one call, on a clock that stands still | `cargo xtask bench iai` |
 //! | `peers`, a file per policy | time, ours beside other crates in one process | `cargo xtask bench peers`; `cargo bench --bench peers` for criterion's report |
 //! | `keys` | the slowest calls of a limiter with a million keys at its bound, and bytes per key | `cargo xtask bench keys` |
+//! | `examples/size_*` | how much a binary grows by a call through all five policies | `cargo xtask bench size` |
 //!
 //! Instructions are the same in every run, so they have hard limits: `limits.toml`. Time is not, least of all on a
 //! machine that is shared; [`Race`] measures the contenders in turn, in short batches, and compares what was measured
@@ -20,6 +21,7 @@ pub mod iai;
 mod poll;
 mod quota;
 mod race;
+mod site;
 mod spread;
 mod tail;
 
@@ -29,5 +31,6 @@ pub use contender::{Contender, Scene, Suite};
 pub use poll::poll_once;
 pub use quota::{Full, Limited, Quota};
 pub use race::{Race, Ratio, Standing};
+pub use site::Site;
 pub use spread::Spread;
 pub use tail::Tail;

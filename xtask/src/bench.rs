@@ -9,6 +9,7 @@ mod page;
 mod peers;
 mod policies;
 mod results;
+mod size;
 mod targets;
 
 use anyhow::Result;
@@ -24,6 +25,8 @@ pub(crate) enum Command {
     Peers(peers::Args),
     /// Time the slowest calls of a limiter with a million keys, and weigh its keys
     Keys,
+    /// Weigh binaries with more and with fewer calls in them
+    Size,
     /// Render docs/benchmarks.md from benches/results
     Report(page::Args),
 }
@@ -44,6 +47,11 @@ pub(crate) fn run(sh: &Shell, command: &Command) -> Result<()> {
         Command::Keys => {
             let mut results = Results::here(sh)?;
             keys::run(sh, &mut results)?;
+            keep(sh, &results)
+        }
+        Command::Size => {
+            let mut results = Results::here(sh)?;
+            size::run(sh, &mut results)?;
             keep(sh, &results)
         }
         Command::Report(args) => page::run(sh, args),

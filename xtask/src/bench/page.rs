@@ -1,5 +1,6 @@
 //! `docs/benchmarks.md`, rendered from the results of all machines.
 
+mod binaries;
 mod crowds;
 mod instructions;
 mod table;
@@ -29,6 +30,7 @@ What a call through a policy costs, beside other crates. Measured again with
 cargo xtask bench iai    # instructions and heap blocks; fails above the limits in benches/limits.toml
 cargo xtask bench peers  # time; `--quick` for a first look
 cargo xtask bench keys   # a limiter with a million keys
+cargo xtask bench size   # how much a binary grows by a call
 ```
 
 - **Instructions** and heap blocks are those of one call, counted by valgrind on a clock that stands still. They are the
@@ -87,6 +89,9 @@ fn section(policy: &Policy, results: &Results) -> String {
     if policy.name == "keyed" {
         text.extend(results.keys.as_ref().map(|keys| crowds::render(&keys.calls)));
     }
+    if policy.name == "stack" {
+        text.extend(results.binaries.as_ref().map(|binaries| binaries::render(&binaries.calls)));
+    }
     if text.is_empty() { text } else { format!("\n### {}\n{text}", policy.title) }
 }
 
@@ -127,7 +132,7 @@ mod tests {
     use super::render;
     use crate::bench::{
         machine::Machine,
-        results::{Count, Counting, Measured, Results},
+        results::{Binary, Count, Counting, Measured, Results},
     };
 
     fn results(instructions: Counting) -> Results {
@@ -140,7 +145,7 @@ mod tests {
             frequency: None,
             hypervisor: None,
         };
-        Results { machine, instructions: Some(instructions), peers: None, keys: None }
+        Results { machine, instructions: Some(instructions), peers: None, keys: None, binaries: None }
     }
 
     fn count(call: &str, instructions: u64) -> Count {
@@ -173,6 +178,20 @@ mod tests {
     fn only_a_missed_target_is_explained() {
         assert!(counted(30).contains("### Why targets are missed\n\n#### Rate limiter\n\n"));
         assert!(!counted(20).contains("Why targets are missed"));
+    }
+
+    #[test]
+    fn the_growth_of_a_binary_stands_beside_its_target() {
+        let page = |bytes| {
+            let mut results = results(Counting::Impossible("no valgrind".to_owned()));
+            let calls = vec![Binary { sites: 1, bytes: 400_000 }, Binary { sites: 11, bytes }];
+            results.binaries = Some(Measured { versions: BTreeMap::new(), calls });
+            render(&[results])
+        };
+        let (small, large) = (page(600_000), page(601_000));
+        assert!(small.contains("per further call in it | 20 kB | 20.0 kB | met |"), "{small}");
+        assert!(large.contains("per further call in it | 20 kB | 20.1 kB | **missed** |"), "{large}");
+        assert!(small.contains("### All five together\n\n#### Size of a binary\n"), "{small}");
     }
 
     #[test]

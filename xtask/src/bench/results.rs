@@ -21,6 +21,8 @@ pub(super) struct Results {
     pub(super) peers: Option<Measured<Standing>>,
     /// Of limiters with a million keys.
     pub(super) keys: Option<Measured<Crowd>>,
+    /// With calls through all five policies.
+    pub(super) binaries: Option<Measured<Binary>>,
 }
 
 /// Whether instructions could be counted.
@@ -105,6 +107,14 @@ pub(super) struct Tail {
     pub(super) longest: u32,
 }
 
+/// A stripped binary.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Binary {
+    /// In how many places it makes a call.
+    pub(super) sites: u32,
+    pub(super) bytes: u64,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Spread {
     pub(super) median: f64,
@@ -119,7 +129,7 @@ impl Results {
         let known = all(sh)?.into_iter().find(|known| known.machine.slug() == machine.slug());
         Ok(match known {
             Some(known) => Self { machine, ..known },
-            None => Self { machine, instructions: None, peers: None, keys: None },
+            None => Self { machine, instructions: None, peers: None, keys: None, binaries: None },
         })
     }
 
@@ -133,6 +143,16 @@ impl Results {
 impl Standing {
     pub(super) fn ratio(&self, to: &str) -> Option<Spread> {
         self.ratios.iter().find(|ratio| ratio.to == to).map(|ratio| ratio.times)
+    }
+}
+
+impl Binary {
+    /// Bytes per further call, from the binary with the fewest to that with the most.
+    pub(super) fn growth(all: &[Self]) -> Option<f64> {
+        let few = all.iter().min_by_key(|it| it.sites)?;
+        let many = all.iter().max_by_key(|it| it.sites)?;
+        let further = many.sites.checked_sub(few.sites).filter(|further| *further > 0)?;
+        Some((many.bytes as f64 - few.bytes as f64) / f64::from(further))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the project set itself as targets, and where a machine stands.
 
-use super::results::{Counting, Crowd, Results};
+use super::results::{Binary, Counting, Crowd, Results};
 
 pub(super) struct Target {
     pub(super) policy: &'static str,
@@ -17,6 +17,8 @@ enum Measure {
     Tail,
     /// Per key of a million.
     Bytes,
+    /// Kilobytes that a binary has more for each further call.
+    Growth,
 }
 
 /// Where a machine stands.
@@ -32,7 +34,7 @@ const OURS_SYNC: &str = "resilience, sync";
 const OURS_ASYNC: &str = "resilience, async";
 const STACK_FLOOR: &str = "clock, three exchanges, fetch_sub";
 
-pub(super) const TARGETS: [Target; 22] = [
+pub(super) const TARGETS: [Target; 23] = [
     instructions("ratelimiter", "admitted", 1.0, "governor_check"),
     instructions("ratelimiter", "rejected", 1.0, "governor_check"),
     time("ratelimiter", OURS, "admitted", 1, 1.05, "governor"),
@@ -55,6 +57,7 @@ pub(super) const TARGETS: [Target; 22] = [
     time("stack", OURS_ASYNC, "success", 1, 1.3, STACK_FLOOR),
     time("stack", OURS_SYNC, "success", 1, 0.05, "tower-resilience"),
     time("stack", OURS_ASYNC, "success", 1, 0.05, "tower-resilience"),
+    Target { policy: "stack", allowed: 20.0, measure: Measure::Growth },
 ];
 
 const fn instructions(policy: &'static str, case: &'static str, allowed: f64, than: &'static str) -> Target {
@@ -83,6 +86,7 @@ impl Target {
             }
             Measure::Tail => "a million keys, evicting: 99.9 % of the calls".to_owned(),
             Measure::Bytes => "a million keys: memory per key".to_owned(),
+            Measure::Growth => "async: size of a binary, per further call in it".to_owned(),
         }
     }
 
@@ -98,6 +102,7 @@ impl Target {
             Measure::Time { than, .. } => (format!("{allowed} × {than}"), format!("{value:.2} ×")),
             Measure::Tail => (format!("{allowed} µs"), format!("{value:.1} µs")),
             Measure::Bytes => (format!("{allowed} bytes"), format!("{value:.1} bytes")),
+            Measure::Growth => (format!("{allowed} kB"), format!("{value:.1} kB")),
         };
         Some(Reached { allowed: allowed_text, is, met: value <= allowed })
     }
@@ -124,6 +129,7 @@ impl Target {
             }
             Measure::Tail => worst(results, |crowd| f64::from(crowd.tail.nearly_all) / 1000.0),
             Measure::Bytes => worst(results, |crowd| crowd.bytes),
+            Measure::Growth => Binary::growth(&results.binaries.as_ref()?.calls).map(|bytes| bytes / 1000.0),
         }
     }
 }
