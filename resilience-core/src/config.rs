@@ -20,15 +20,19 @@ mod merge;
 mod reload;
 mod sources;
 mod tree;
+mod watch;
 
 use crate::{Code, Problem};
 
 pub use file::Format;
 pub(crate) use merge::{Loaded, Merged};
-pub(crate) use reload::Reloading;
 pub use reload::{Change, Event, Override, Reload, ReloadError, Reloads};
+pub(crate) use reload::{Reloading, Turn};
+pub(crate) use sources::Contents;
 pub use sources::Sources;
 pub(crate) use tree::section;
+pub use watch::Watch;
+pub(crate) use watch::Watcher;
 
 /// An id in the sources that no instance has.
 fn unused(name: &str, place: &tree::Place) -> Problem {

@@ -7,6 +7,8 @@ mod layers;
 mod managed;
 mod slot;
 mod snapshot;
+#[cfg(feature = "config")]
+mod watch;
 
 use std::{any::Any, fmt, sync::Arc};
 

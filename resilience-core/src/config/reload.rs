@@ -1,8 +1,11 @@
 //! Reading the sources into a live registry: everything is checked before anything changes.
 
-use std::{fmt, sync::PoisonError};
+use std::{
+    fmt,
+    sync::{Arc, PoisonError},
+};
 
-use super::Sources;
+use super::{Sources, sources::Contents, watch::Bell};
 use crate::{
     Code, Id, Problem,
     event::Payload,
@@ -145,10 +148,14 @@ pub(crate) struct Reloading {
 #[derive(Default)]
 struct State {
     /// Those of the last `configure`.
-    sources: Option<Sources>,
+    sources: Option<Arc<Sources>>,
+    /// What was in their files when they were last taken or refused.
+    contents: Contents,
     running: Option<ThreadId>,
     /// What a listener asked for meanwhile.
     next: Next,
+    /// Those who want to know of other sources, and when the registry is gone.
+    watches: Vec<Bell>,
 }
 
 #[derive(Default)]
@@ -162,7 +169,9 @@ enum Next {
 /// A turn to reload.
 pub(crate) struct Turn<'a> {
     reloading: &'a Reloading,
-    pub(crate) sources: Sources,
+    pub(crate) sources: Arc<Sources>,
+    /// What is in the files; read if it is not known yet.
+    known: Option<Contents>,
 }
 
 impl Reloading {
@@ -182,8 +191,36 @@ impl Reloading {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.running = Some(me);
-        let sources = sources.or_else(|| state.sources.clone()).unwrap_or_default();
-        Some(Turn { reloading: self, sources })
+        let sources = sources.map(Arc::new).or_else(|| state.sources.clone()).unwrap_or_default();
+        Some(Turn { reloading: self, sources, known: None })
+    }
+
+    /// Waits for the turn to reload with what is in the files of the sources; `None` if that is no news by then.
+    pub(crate) fn turn_with(&self, sources: &Arc<Sources>, contents: Contents) -> Option<Turn<'_>> {
+        let mut turn = self.turn(None)?;
+        if !self.is_news(sources, &contents) {
+            return None;
+        }
+        turn.known = Some(contents);
+        Some(turn)
+    }
+
+    /// Whether these are still the sources, and what is in their files is not what was taken or refused last.
+    pub(crate) fn is_news(&self, sources: &Arc<Sources>, contents: &Contents) -> bool {
+        let state = lock(&self.state);
+        state.sources.as_ref().is_some_and(|now| Arc::ptr_eq(now, sources)) && state.contents != *contents
+    }
+
+    /// Those of the last `configure` that was taken.
+    pub(crate) fn sources(&self) -> Option<Arc<Sources>> {
+        lock(&self.state).sources.clone()
+    }
+
+    /// Rings for other sources, and when the registry is gone.
+    pub(crate) fn tell(&self, bell: Bell) {
+        let watches = &mut lock(&self.state).watches;
+        watches.retain(Bell::ring);
+        watches.push(bell);
     }
 
     pub(crate) fn count(&self, applied: bool) {
@@ -200,9 +237,22 @@ impl Reloading {
 }
 
 impl Turn<'_> {
-    /// The sources were taken: a reload reads them from now on.
-    pub(crate) fn keep(&self) {
-        self.state().sources = Some(self.sources.clone());
+    /// What is in the files.
+    pub(crate) fn contents(&mut self) -> Contents {
+        self.known.take().unwrap_or_else(|| self.sources.contents())
+    }
+
+    /// The sources were taken, and a reload reads them from now on; or they were refused.
+    pub(crate) fn judged(&self, contents: Contents, taken: bool) {
+        let mut state = self.state();
+        let same = state.sources.as_ref().is_some_and(|now| Arc::ptr_eq(now, &self.sources));
+        if taken && !same {
+            state.sources = Some(Arc::clone(&self.sources));
+            state.watches.retain(Bell::ring);
+        }
+        if taken || same {
+            state.contents = contents;
+        }
     }
 
     /// Whether it is to go round again; then with what `sources` is now.
@@ -211,7 +261,7 @@ impl Turn<'_> {
         let sources = match std::mem::take(&mut state.next) {
             Next::Nothing => return false,
             Next::Reload => state.sources.clone().unwrap_or_default(),
-            Next::Configure(sources) => sources,
+            Next::Configure(sources) => Arc::new(sources),
         };
         drop(state);
         self.sources = sources;

@@ -1,4 +1,8 @@
-use std::{ffi::OsString, fs, path::PathBuf};
+use std::{
+    ffi::OsString,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use super::{
     environment::Environment,
@@ -38,6 +42,10 @@ enum Variables {
     Given(Vec<(OsString, OsString)>),
 }
 
+/// What was in the files of the sources, or why that cannot be told; in the order of the files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Contents(Vec<Result<Vec<u8>, String>>);
+
 impl Sources {
     /// No source.
     pub fn new() -> Self {
@@ -72,22 +80,37 @@ impl Sources {
         self
     }
 
-    /// All that the sources say, and all that is wrong with it.
-    pub(crate) fn read(&self) -> (Loaded, Vec<Problem>) {
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().filter_map(|source| match source {
+            Source::File(path) => Some(path.as_path()),
+            Source::Text { .. } => None,
+        })
+    }
+
+    /// What is in the files now.
+    pub(crate) fn contents(&self) -> Contents {
+        Contents(self.paths().map(|path| fs::read(path).map_err(|error| error.to_string())).collect())
+    }
+
+    /// All that the sources say, with this in their files, and all that is wrong with it.
+    pub(crate) fn read(&self, contents: &Contents) -> (Loaded, Vec<Problem>) {
         let (mut loaded, mut problems) = (Loaded::default(), Vec::new());
+        let mut contents = contents.0.iter();
         for source in &self.files {
             match source {
                 Source::File(path) => {
                     let name = path.display().to_string();
-                    match (Format::of(&name), fs::read(path).map(String::from_utf8)) {
+                    let bytes = contents.next().expect("one for each file");
+                    let text = bytes.as_ref().map_err(String::as_str).map(|bytes| std::str::from_utf8(bytes));
+                    match (Format::of(&name), text) {
                         (Some(format), Ok(Ok(text))) => {
-                            loaded.tree.overlay(&file::read(&name, format, &text, &mut problems));
+                            loaded.tree.overlay(&file::read(&name, format, text, &mut problems));
                         }
                         (format, text) => {
                             let why = match (format, text) {
-                                (None, _) => "a name that ends in .toml, .yaml, .yml or .json".to_owned(),
-                                (_, Err(error)) => error.to_string(),
-                                (_, Ok(_)) => "UTF-8".to_owned(),
+                                (None, _) => "a name that ends in .toml, .yaml, .yml or .json",
+                                (_, Err(error)) => error,
+                                (_, Ok(_)) => "UTF-8",
                             };
                             problems.push(Problem::new(Code::UnreadableSource, name, "", why));
                         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Instance, Registry, managed::Plan};
 use crate::{
     Code, Id, Problem,
-    config::{Change, Event, Loaded, Merged, Override, Reload, ReloadError, Reloads, Sources},
+    config::{Change, Contents, Event, Loaded, Merged, Override, Reload, ReloadError, Reloads, Sources, Turn},
 };
 
 /// Instances, what holds for each, and what that changes.
@@ -53,7 +53,7 @@ impl Registry {
     ///
     /// As [`Registry::configure`].
     pub fn check_sources(&self, sources: &Sources) -> Result<Reload, ReloadError> {
-        let (loaded, problems) = sources.read();
+        let (loaded, problems) = sources.read(&sources.contents());
         let plans = self.plan(&loaded, problems, &[]);
         plans.verdict(&loaded)
     }
@@ -97,14 +97,17 @@ impl Registry {
     }
 
     fn run(&self, sources: Option<Sources>) -> Result<Reload, ReloadError> {
-        let Some(mut turn) = self.0.layers.reloading.turn(sources) else {
-            return Ok(Reload { deferred: true, ..Reload::default() });
-        };
+        match self.0.layers.reloading.turn(sources) {
+            Some(turn) => self.take(turn),
+            None => Ok(Reload { deferred: true, ..Reload::default() }),
+        }
+    }
+
+    pub(super) fn take(&self, mut turn: Turn<'_>) -> Result<Reload, ReloadError> {
         loop {
-            let result = self.apply(&turn.sources);
-            if result.is_ok() {
-                turn.keep();
-            }
+            let contents = turn.contents();
+            let result = self.apply(&turn.sources, &contents);
+            turn.judged(contents, result.is_ok());
             self.0.layers.reloading.count(result.is_ok());
             let event = match &result {
                 Ok(reload) => Event::Applied(reload.clone()),
@@ -119,8 +122,8 @@ impl Registry {
         }
     }
 
-    fn apply(&self, sources: &Sources) -> Result<Reload, ReloadError> {
-        let (loaded, problems) = sources.read();
+    fn apply(&self, sources: &Sources, contents: &Contents) -> Result<Reload, ReloadError> {
+        let (loaded, problems) = sources.read(contents);
         let plans = self.plan(&loaded, problems, &[]);
         let reload = plans.verdict(&loaded)?;
         let loaded = Arc::new(loaded);

@@ -4,6 +4,7 @@ mod cases;
 mod live;
 mod precedence;
 mod sources;
+mod watch;
 
 use resilience::{
     Problem,
