@@ -32,7 +32,7 @@ pub(crate) use sources::Contents;
 pub use sources::Sources;
 pub(crate) use tree::section;
 pub use watch::Watch;
-pub(crate) use watch::Watcher;
+pub(crate) use watch::{Bell, Watcher};
 
 /// An id in the sources that no instance has.
 fn unused(name: &str, place: &tree::Place) -> Problem {

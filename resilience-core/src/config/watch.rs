@@ -32,14 +32,14 @@ const LOOK: Duration = Duration::from_secs(2);
 #[must_use = "keep it in a variable or a field: dropping it ends it, and `let _ =` drops it at once"]
 pub struct Watch {
     stopped: Arc<AtomicBool>,
-    /// Rings when it is dropped, after `stopped` was set.
-    _bell: Bell,
+    bell: Bell,
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
         // Ordering: Release; pairs with the Acquire in Watcher::rest.
         self.stopped.store(true, Ordering::Release);
+        self.bell.ring();
     }
 }
 
@@ -81,17 +81,18 @@ impl<R: Fn() -> Option<Registry> + Send + 'static> Watcher<R> {
         Self { registry, settle, look: LOOK, told: true }
     }
 
-    /// Starts the thread; the bell is for the registry.
-    pub(crate) fn start(self) -> io::Result<(Watch, Bell)> {
+    pub(crate) fn start(self) -> io::Result<Watch> {
         let (sender, rung) = mpsc::sync_channel(1);
         let (bell, stopped) = (Bell(sender), Arc::new(AtomicBool::new(false)));
-        let watch = Watch { stopped: Arc::clone(&stopped), _bell: bell.clone() };
-        let (eyes, told) = (bell.clone(), self.told);
+        let watch = Watch { stopped: Arc::clone(&stopped), bell: bell.clone() };
+        if let Some(registry) = (self.registry)() {
+            registry.tell(bell.clone());
+        }
         thread::Builder::new().name("resilience-watch".into()).spawn(move || {
-            let eyes = if told { Eyes::open(eyes) } else { Eyes::closed() };
+            let eyes = if self.told { Eyes::open(bell) } else { Eyes::closed() };
             Watching { watcher: self, eyes, rung, stopped }.run()
         })?;
-        Ok((watch, bell))
+        Ok(watch)
     }
 }
 
@@ -183,42 +184,99 @@ impl Sight {
 mod tests {
     use std::{
         fs,
-        path::PathBuf,
-        sync::{Arc, mpsc},
+        path::{Path, PathBuf},
+        sync::mpsc,
         time::Duration,
     };
 
-    use super::{Bell, Watch, Watcher};
-    use crate::{
-        Id, Registry,
-        config::{Event, Sources},
-        event::Subscription,
-    };
+    use super::Bell;
+    use crate::{Registry, config::Sources};
 
-    const SETTLE: Duration = Duration::from_millis(20);
+    const SOON: Duration = Duration::from_millis(20);
     const LONG: Duration = Duration::from_secs(60);
 
-    /// An empty configuration, and what is told of it.
-    fn service(name: &str) -> (Registry, PathBuf, mpsc::Receiver<Id>, Subscription) {
+    /// A registry with an empty file of its own.
+    fn configured(name: &str) -> (Registry, PathBuf) {
         let path = std::env::temp_dir().join(format!("resilience-{name}-{}", std::process::id()));
         fs::create_dir_all(&path).unwrap();
-        let registry = Registry::new();
-        let file = path.join("app.toml");
+        let (registry, file) = (Registry::new(), path.join("app.toml"));
         fs::write(&file, "").unwrap();
         registry.configure(Sources::new().file(&file)).unwrap();
-        let (tell, told) = mpsc::channel();
-        let listening = registry.events().subscribe(move |event| {
-            assert!(matches!(event.payload(), Some(Event::Applied(_))), "{event}");
-            tell.send(event.instance).unwrap();
-        });
-        (registry, file, told, listening)
+        (registry, file)
     }
 
-    fn start(registry: &Registry, look: Duration, told: bool) -> (Watch, Bell) {
-        let weak = registry.downgrade();
-        let watcher = Watcher { look, told, ..Watcher::new(weak, SETTLE) };
-        let (watch, bell) = watcher.start().unwrap();
-        registry.tell(bell.clone());
-        (watch, bell)
+    /// Changes the file three times, and sees a reload each time.
+    fn notices(registry: &Registry, file: &Path) {
+        let (tell, told) = mpsc::channel();
+        let _listening = registry.events().subscribe(move |event| tell.send(event.payload.to_string()).unwrap());
+        for line in ["# 1", "# 2", "# 3"] {
+            fs::write(file, line).unwrap();
+            assert_eq!(told.recv_timeout(LONG).unwrap(), "reloaded, nothing changed");
+        }
+        fs::remove_dir_all(file.parent().unwrap()).unwrap();
+    }
+
+    /// The thread ends, and with it what hears the bell.
+    fn ends(bell: &Bell) {
+        while bell.ring() {
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn what_the_platform_tells_is_enough() {
+        let (registry, file) = configured("told");
+        let mut watcher = registry.watcher(SOON);
+        watcher.look = Duration::MAX;
+        let _watch = watcher.start().unwrap();
+        notices(&registry, &file);
+    }
+
+    #[test]
+    fn looking_is_enough_where_the_platform_tells_nothing() {
+        let (registry, file) = configured("looked-at");
+        let mut watcher = registry.watcher(SOON);
+        (watcher.told, watcher.look) = (false, SOON);
+        let _watch = watcher.start().unwrap();
+        notices(&registry, &file);
+    }
+
+    #[test]
+    fn the_thread_ends_with_the_watch() {
+        let registry = Registry::new();
+        let watch = registry.watch().unwrap();
+        let bell = watch.bell.clone();
+        drop(watch);
+        ends(&bell);
+    }
+
+    #[test]
+    fn the_thread_ends_with_the_registry() {
+        let registry = Registry::new();
+        let mut watcher = registry.watcher(SOON);
+        watcher.look = Duration::MAX;
+        let watch = watcher.start().unwrap();
+        drop(registry);
+        ends(&watch.bell);
+    }
+
+    /// Which may be from inside its own thread, in the middle of a reload.
+    #[test]
+    fn a_registry_whose_listener_holds_the_watch_goes_with_it() {
+        let (registry, file) = configured("held");
+        let watch = registry.watcher(SOON).start().unwrap();
+        let bell = watch.bell.clone();
+        let slot = std::sync::Mutex::new(Some((registry.clone(), watch)));
+        let (tell, told) = mpsc::channel();
+        let listening = registry.events().subscribe(move |_| {
+            drop(slot.lock().unwrap().take());
+            tell.send(()).unwrap();
+        });
+        std::mem::forget(listening);
+        drop(registry);
+        fs::write(&file, "# 1").unwrap();
+        told.recv_timeout(LONG).unwrap();
+        ends(&bell);
+        fs::remove_dir_all(file.parent().unwrap()).unwrap();
     }
 }

@@ -3,7 +3,7 @@
 use std::{io, sync::Arc, time::Duration};
 
 use super::Registry;
-use crate::config::{Contents, Sources, Watch, Watcher};
+use crate::config::{Bell, Contents, Sources, Watch, Watcher};
 
 /// Longer than those pauses in which a program that saves a file leaves it half written.
 const SETTLE: Duration = Duration::from_millis(200);
@@ -49,10 +49,17 @@ impl Registry {
     ///
     /// As [`Registry::watch`].
     pub fn watch_with(&self, settle: Duration) -> io::Result<Watch> {
+        self.watcher(settle).start()
+    }
+
+    pub(crate) fn watcher(&self, settle: Duration) -> Watcher<impl Fn() -> Option<Self> + Send + 'static> {
         let registry = Arc::downgrade(&self.0);
-        let (watch, bell) = Watcher::new(move || registry.upgrade().map(Registry), settle).start()?;
+        Watcher::new(move || registry.upgrade().map(Self), settle)
+    }
+
+    /// Rings for other sources, and when the registry is gone.
+    pub(crate) fn tell(&self, bell: Bell) {
         self.0.layers.reloading.tell(bell);
-        Ok(watch)
     }
 
     pub(crate) fn sources(&self) -> Option<Arc<Sources>> {
