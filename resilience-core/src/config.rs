@@ -13,6 +13,7 @@
 //! (the nearest of its `base`s first), what code wrote, `instances.<id>.<policy>`. Files count in the order given, then
 //! the environment.
 
+mod effective;
 mod environment;
 mod file;
 mod lines;
@@ -24,6 +25,7 @@ mod watch;
 
 use crate::{Code, Problem};
 
+pub use effective::{Effective, Entry, Origin};
 pub use file::Format;
 pub(crate) use merge::{Loaded, Merged};
 pub use reload::{Change, Event, Override, Reload, ReloadError, Reloads};

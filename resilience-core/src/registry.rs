@@ -2,6 +2,8 @@
 
 #[cfg(feature = "config")]
 mod configure;
+#[cfg(feature = "config")]
+mod effective;
 mod error;
 mod layers;
 mod managed;

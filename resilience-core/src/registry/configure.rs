@@ -151,7 +151,7 @@ impl Registry {
         plans
     }
 
-    fn instances(&self) -> Vec<((Id, Id), Instance)> {
+    pub(super) fn instances(&self) -> Vec<((Id, Id), Instance)> {
         let slots: Vec<_> = self.0.slots.iter().map(|slot| (*slot.key(), Arc::clone(slot.value()))).collect();
         let mut instances: Vec<_> = slots.into_iter().filter_map(|(key, slot)| Some((key, slot.instance()?))).collect();
         instances.sort_by_key(|(key, _)| *key);

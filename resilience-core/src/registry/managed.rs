@@ -89,6 +89,17 @@ pub(super) fn plan<P: Managed>(
     Ok(Some(Plan { differences, apply: Box::new(apply) }))
 }
 
+/// All that the instance has set, and all that these values would set.
+#[cfg(feature = "config")]
+pub(super) fn read<P: Managed>(
+    policy: &Arc<dyn std::any::Any + Send + Sync>,
+    values: &crate::Values,
+) -> [crate::Values; 2] {
+    let policy = policy.downcast_ref::<P>().expect("stored together with this function");
+    let expected = P::Config::from_values(values).map(|config| config.values()).unwrap_or_default();
+    [policy.config().values(), expected]
+}
+
 /// What is wrong with a configuration, each problem under the kind of policy.
 pub(super) fn problems<P: Managed>(config: &P::Config) -> Vec<crate::Problem> {
     config.problems().into_iter().map(|problem| problem.at(P::KIND)).collect()

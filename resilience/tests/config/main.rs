@@ -1,6 +1,7 @@
 //! Configuration from files and the environment, for all policies.
 
 mod cases;
+mod effective;
 mod live;
 mod precedence;
 mod sources;

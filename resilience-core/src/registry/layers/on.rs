@@ -20,19 +20,27 @@ pub(in crate::registry) struct Layers {
 }
 
 type Stamp = Option<Arc<Loaded>>;
-type Planner = fn(&Arc<dyn std::any::Any + Send + Sync>, &Values) -> Result<Option<managed::Plan>, Vec<Problem>>;
+type Any = Arc<dyn std::any::Any + Send + Sync>;
+type Planner = fn(&Any, &Values) -> Result<Option<managed::Plan>, Vec<Problem>>;
+type Reader = fn(&Any, &Values) -> [Values; 2];
 
-/// What is needed to change an instance later.
+/// What is needed to change an instance later, and to say what it has.
 #[derive(Clone)]
 pub(in crate::registry) struct Live {
-    pub(super) written: Arc<Written>,
+    pub(in crate::registry) written: Arc<Written>,
     pub(in crate::registry) section: Option<&'static Section>,
     pub(in crate::registry) plan: Planner,
+    pub(in crate::registry) read: Reader,
 }
 
 impl Live {
     pub(in crate::registry) fn of<P: Managed>(written: &Written) -> Self {
-        Self { written: Arc::new(written.clone()), section: section(P::KIND).ok(), plan: managed::plan::<P> }
+        Self {
+            written: Arc::new(written.clone()),
+            section: section(P::KIND).ok(),
+            plan: managed::plan::<P>,
+            read: managed::read::<P>,
+        }
     }
 
     /// What `loaded` makes of the instance `id`; `None` if it has no say in it.

@@ -1,0 +1,24 @@
+//! The configuration in force, read back from the live instances.
+
+use super::Registry;
+use crate::config::{Effective, Loaded};
+
+impl Registry {
+    /// What holds for each live instance now, key by key, with where each value came from: for people, as
+    /// [`to_toml`](Effective::to_toml), and for programs. Policies without a table of keys are left out.
+    pub fn config(&self) -> Effective {
+        let loaded = self.0.layers.loaded.load_full();
+        let nothing = Loaded::default();
+        let loaded = loaded.as_deref().unwrap_or(&nothing);
+        let mut effective = Effective::default();
+        for ((_, id), instance) in self.instances() {
+            let Some(section) = instance.live.section else { continue };
+            // Sources that are wrong for an instance have no part in it.
+            let merged = instance.live.merge(loaded, id).and_then(Result::ok).unwrap_or_default();
+            let [live, expected] = (instance.live.read)(&instance.policy, &merged.values);
+            effective.add((section, id), &live, &expected, &merged, &instance.live.written);
+        }
+        effective.sort();
+        effective
+    }
+}
