@@ -164,11 +164,14 @@ impl Environment {
         all.filter_map(clash).collect()
     }
 
-    /// The variables that mean none of these names.
-    pub(crate) fn unused<'a>(&self, names: &(impl Iterator<Item = &'a str> + Clone)) -> Vec<Problem> {
+    /// Instances that the variables speak of, as they have the name, and that are none of these.
+    pub(crate) fn others<'a>(
+        &self,
+        names: impl Iterator<Item = &'a str> + Clone,
+    ) -> impl Iterator<Item = (&'static Section, &str, &Place)> {
         let instances = self.named.iter().filter(|it| it.group == Group::Instances);
-        let unused = instances.filter(|it| !names.clone().any(|name| mapped(name) == it.name));
-        unused.map(|it| super::unused(&it.name, &it.place)).collect()
+        let others = instances.filter(move |it| !names.clone().any(|name| mapped(name) == it.name));
+        others.map(|it| (it.section, it.name.as_str(), &it.place))
     }
 }
 

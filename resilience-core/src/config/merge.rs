@@ -40,6 +40,20 @@ impl Loaded {
             let place = Place { source: "code".to_owned(), line: None };
             written.base.clone().map(|value| Placed { value, place })
         });
+        let merged = self.layers(section, base, &instance, written).map_err(|found| problems.extend(found));
+        problems.dedup();
+        merged.ok().filter(|_| problems.is_empty()).ok_or(problems)
+    }
+
+    /// What the defaults, the named config `base` and `written` make together with what `instance` says.
+    pub(crate) fn layers(
+        &self,
+        section: &'static Section,
+        base: Option<Placed<String>>,
+        instance: &Table,
+        written: &Written,
+    ) -> Result<Merged, Vec<Problem>> {
+        let mut problems = Vec::new();
         let chain = base.map_or(Ok(Vec::new()), |base| self.chain(section, &base));
         let chain = chain.unwrap_or_else(|problem| {
             problems.push(problem);
@@ -55,12 +69,11 @@ impl Loaded {
             merged.values.set(section.key(key).expect("code writes keys of the table"), value.clone());
             merged.places.remove(key);
         }
-        merged.take(section, &instance, written);
+        merged.take(section, instance, written);
 
-        for table in [&self.defaults(section), &instance].into_iter().chain(&chain) {
+        for table in [&self.defaults(section), instance].into_iter().chain(&chain) {
             problems.extend(table.values.iter().flat_map(|(key, value)| unknown_kinds(key, value)));
         }
-        problems.dedup();
         if problems.is_empty() { Ok(merged) } else { Err(problems) }
     }
 
@@ -72,7 +85,7 @@ impl Loaded {
         table
     }
 
-    fn table(&self, group: Group, name: &str, section: &Section) -> Table {
+    pub(crate) fn table(&self, group: Group, name: &str, section: &Section) -> Table {
         let tables = match group {
             Group::Configs => &self.tree.configs,
             Group::Instances => &self.tree.instances,
@@ -145,7 +158,8 @@ impl Loaded {
                 super::unused(name, first.unwrap_or(&Place::default()))
             })
             .collect();
-        problems.extend(self.environment.unused(&ids.iter().copied()));
+        problems
+            .extend(self.environment.others(ids.iter().copied()).map(|(_, name, place)| super::unused(name, place)));
         problems
     }
 }
@@ -160,6 +174,14 @@ impl Merged {
             }
             self.values.set(section.key(key).expect("the table has known keys"), placed.value.clone());
             self.places.insert(key, placed.place.clone());
+        }
+    }
+
+    /// Says where the value was written that a problem is about.
+    pub(crate) fn mark(&self, problem: Problem) -> Problem {
+        match self.places.get(problem.path.as_str()) {
+            Some(place) => place.mark(problem),
+            None => problem,
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Instance, Registry, managed::Plan};
 use crate::{
     Code, Id, Problem,
-    config::{Change, Contents, Event, Loaded, Merged, Override, Reload, ReloadError, Reloads, Sources, Turn},
+    config::{Change, Contents, Event, Loaded, Override, Reload, ReloadError, Reloads, Sources, Turn},
 };
 
 /// Instances, what holds for each, and what that changes.
@@ -194,15 +194,5 @@ impl Plans {
             return Err(ReloadError::new(self.problems.clone()));
         }
         Ok(Reload { changes: self.changes.clone(), warnings: loaded.warnings.clone(), deferred: false })
-    }
-}
-
-impl Merged {
-    /// Says where the value was written that a problem is about.
-    pub(crate) fn mark(&self, problem: Problem) -> Problem {
-        match self.places.get(problem.path.as_str()) {
-            Some(place) => place.mark(problem),
-            None => problem,
-        }
     }
 }

@@ -109,29 +109,28 @@ fn lines(section: &'static Section) -> impl Strategy<Value = String> {
 }
 
 /// Tables under this header, for some sections.
-fn tables(around: String) -> impl Strategy<Value = String> {
+fn tables(around: &str) -> impl Strategy<Value = String> + use<> {
     let table = |section: &'static Section| {
-        let around = around.clone();
-        lines(section).prop_map(move |lines| format!("[{around}.{}]\n{lines}", section.name))
+        let header = format!("[{around}.{}]\n", section.name);
+        lines(section).prop_map(move |lines| header.clone() + &lines)
     };
     SECTIONS.iter().copied().map(table).collect::<Vec<_>>().prop_map(|tables| tables.concat())
 }
 
 /// A name in quotes, each letter of it escaped.
 fn quoted(name: &str) -> String {
-    let escaped: String = name.chars().map(|letter| format!("\\U{:08X}", u32::from(letter))).collect();
-    format!("\"{escaped}\"")
+    let escaped: Vec<_> = name.chars().map(|letter| format!("\\U{:08X}", u32::from(letter))).collect();
+    format!("\"{}\"", escaped.concat())
 }
 
 /// Names of instances, and a text about them.
 fn configuration() -> impl Strategy<Value = (Vec<String>, String)> {
     let name = prop_oneof!["[a-z.]{0,3}", any::<String>()];
     let instances = btree_map(name, any::<bool>(), 1..4).prop_flat_map(|names| {
-        let tables: Vec<_> = names.keys().map(|name| tables(format!("instances.{}", quoted(name)))).collect();
+        let tables: Vec<_> = names.keys().map(|name| tables(&format!("instances.{}", quoted(name)))).collect();
         (Just(names.into_keys().collect::<Vec<_>>()), tables)
     });
-    (tables("defaults".to_owned()), instances)
-        .prop_map(|(defaults, (names, tables))| (names, defaults + &tables.concat()))
+    (tables("defaults"), instances).prop_map(|(defaults, (names, tables))| (names, defaults + &tables.concat()))
 }
 
 /// A registry with these instances, and nothing about them in code; `None` if two values contradict each other.
