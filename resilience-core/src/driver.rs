@@ -229,6 +229,8 @@ impl<R: Target> Flight<R> {
                     self.stage = Stage::Done;
                     return Want::Refused(rejection);
                 }
+                // It may have been woken late.
+                Step::In if reached.is_none() && !limit.is_never() => reached = Some(self.target.clock().now()),
                 Step::In if now <= limit => {
                     self.stage = Stage::Inside(state);
                     self.options.wait_is_over();
@@ -247,8 +249,11 @@ impl<R: Target> Flight<R> {
                     self.turn(reached, waker, R::Stack::enter);
                 }
                 Step::At(when) if now < limit => return Want::Wait(when.min(limit)),
-                // The queue is asked before the deadline.
-                Step::Queue { asked: false, .. } => self.turn(reached, waker, R::Stack::enter),
+                // The queue is asked before the deadline. If it asked what the time is, so do we not.
+                Step::Queue { asked: false, .. } => {
+                    let reading = self.turn(reached, waker, R::Stack::enter);
+                    reached = (!reading.is_never()).then_some(reading);
+                }
                 Step::Queue { until, asked: true } if now < limit => return Want::Wait(until.min(limit)),
                 Step::At(_) | Step::Queue { .. } => self.expire(reached, waker),
             }
@@ -260,14 +265,14 @@ impl<R: Target> Flight<R> {
         self.turn(reached, waker, |stack, state, cx| stack.exit(state, end, cx).into());
     }
 
-    /// Lets the stack take one step. The state stays in `self` all the time: if a policy panics, the drop gives back
-    /// what the others hold.
+    /// Lets the stack take one step; the time, if it was read, else `NEVER`. The state stays in `self` all the time: if a
+    /// policy panics, the drop gives back what the others hold.
     fn turn(
         &mut self,
         reached: Option<Nanos>,
         waker: &Waker,
         op: impl FnOnce(&R::Stack, &mut <R::Stack as Stack>::State, &mut Cx<'_>) -> Step,
-    ) {
+    ) -> Nanos {
         let mut cx = self.options.cx(self.target.clock()).with_waker(waker);
         if let Some(now) = reached {
             cx = cx.with_now(now);
@@ -275,6 +280,7 @@ impl<R: Target> Flight<R> {
         if let Stage::Way(state, step) = &mut self.stage {
             *step = op(self.target.stack(), state, &mut cx);
         }
+        cx.reading()
     }
 
     /// When the call must have come out: the earliest deadline of its layers and its own.

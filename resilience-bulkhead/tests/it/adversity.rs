@@ -13,7 +13,7 @@ use std::{
 };
 
 use resilience_bulkhead::{Bulkhead, Config};
-use resilience_core::{CallOptions, Interrupt, ManualClock, Random};
+use resilience_core::{CallOptions, Code, Interrupt, ManualClock, Random};
 
 use crate::{MS, SECOND, bulkhead, counts, passing, poll, staying};
 
@@ -315,4 +315,24 @@ fn a_hundred_thousand_in_line_come_and_go() {
     drop(waiting);
     bulkhead.reconfigure(Config { max_concurrent: 1, ..bulkhead.config() }).unwrap();
     assert_eq!(counts(&bulkhead), [0, 1, 0]);
+}
+
+/// It is polled late, and by then its slot has come, too; as a thread it would not start.
+#[test]
+fn a_call_whose_deadline_passed_while_it_was_in_line_does_not_start() {
+    let clock = ManualClock::new();
+    let bulkhead = bulkhead(&clock, 1, SECOND);
+    let inside = bulkhead.try_enter().unwrap();
+    let options = || CallOptions::new().timeout(10 * MS);
+    let call = || -> std::future::Ready<Result<(), ()>> { panic!("it starts after its deadline") };
+    let mut late = Box::pin(bulkhead.execute_async_with(options(), call));
+    let mut entering = Box::pin(bulkhead.enter_async_with(options()));
+    assert!(poll(&mut late).is_pending() && poll(&mut entering).is_pending());
+    clock.advance(11 * MS);
+    drop(inside);
+    let Poll::Ready(Err(error)) = poll(&mut late) else { panic!("refused") };
+    let Poll::Ready(Err(other)) = poll(&mut entering) else { panic!("refused") };
+    assert_eq!((error.code(), other.code()), (Some(Code::TimedOut), Code::TimedOut));
+    assert!(!error.rejection().unwrap().is_late() && !other.is_late(), "nothing ran");
+    assert_eq!((counts(&bulkhead), clock.pending_tasks()), ([0, 1, 0], 0));
 }

@@ -103,3 +103,23 @@ fn the_earliest_deadline_rules() {
     assert_eq!(left(CallOptions::new().attempt_timeout(SECOND)), Ok(Some(100 * MS)), "the outer one holds");
     assert_eq!(remaining(), None);
 }
+
+/// A busy runtime polls it late, and by then a slot has come too.
+#[test]
+fn a_call_whose_deadline_passed_in_line_never_runs_though_it_was_handed_a_slot() {
+    let clock = ManualClock::new();
+    let stack = Stack::new(
+        &clock,
+        Set { retry: |it| it.max_attempts(1), bulkhead: |it| it.max_concurrent(1).max_wait(SECOND), ..set() },
+    );
+    let inside = stack.bulkhead.try_enter().unwrap();
+    let call = || -> std::future::Ready<Result<(), ()>> { panic!("it starts after its deadline") };
+    let mut future = pin!(stack.pipeline.execute_async(call));
+    assert!(future.as_mut().poll(&mut noop()).is_pending());
+    clock.advance(100 * MS + Duration::from_nanos(1));
+    drop(inside);
+    let Poll::Ready(Err(error)) = future.as_mut().poll(&mut noop()) else { panic!("cut off") };
+    let rejection = error.rejection().unwrap();
+    assert_eq!((rejection.layer(), rejection.is_late()), (Layer::TIMEOUT, false));
+    assert_eq!((stack.bulkhead.available(), clock.pending_tasks()), (1, 0));
+}
