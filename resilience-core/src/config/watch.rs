@@ -73,6 +73,7 @@ mod tests {
     use crate::{Registry, config::Sources};
 
     const SOON: Duration = Duration::from_millis(20);
+    const SETTLE: Duration = Duration::from_millis(200);
     const LONG: Duration = Duration::from_secs(60);
 
     /// A registry with an empty file of its own.
@@ -85,14 +86,17 @@ mod tests {
         (registry, file)
     }
 
-    /// Changes the file three times, and sees a reload each time.
-    fn notices(registry: &Registry, file: &Path) {
+    /// Saves three times, and sees a reload each time.
+    fn notices(registry: &Registry, save: impl Fn(&str)) {
         let (tell, told) = mpsc::channel();
         let _listening = registry.events().subscribe(move |event| tell.send(event.payload.to_string()).unwrap());
-        for line in ["# 1", "# 2", "# 3"] {
-            fs::write(file, line).unwrap();
+        for text in ["# 1", "# 2", "# 3"] {
+            save(text);
             assert_eq!(told.recv_timeout(LONG).unwrap(), "reloaded, nothing changed");
         }
+    }
+
+    fn remove(file: &Path) {
         fs::remove_dir_all(file.parent().unwrap()).unwrap();
     }
 
@@ -106,19 +110,61 @@ mod tests {
     #[test]
     fn what_the_platform_tells_is_enough() {
         let (registry, file) = configured("told");
-        let mut watcher = registry.watcher(SOON);
+        let mut watcher = registry.watcher(SETTLE);
         watcher.look = Duration::MAX;
         let _watch = watcher.start().unwrap();
-        notices(&registry, &file);
+        let next = file.with_extension("next");
+        notices(&registry, |text| fs::write(&file, text).unwrap());
+        notices(&registry, |text| {
+            fs::write(&next, text).unwrap();
+            fs::rename(&next, &file).unwrap();
+        });
+        notices(&registry, |text| {
+            fs::remove_file(&file).unwrap();
+            fs::write(&file, text).unwrap();
+        });
+        notices(&registry, |text| {
+            remove(&file);
+            fs::create_dir(file.parent().unwrap()).unwrap();
+            fs::write(&file, text).unwrap();
+        });
+        remove(&file);
+    }
+
+    /// As Kubernetes does it.
+    #[cfg(unix)]
+    #[test]
+    fn what_the_platform_tells_of_links_is_enough() {
+        use std::os::unix::fs::symlink;
+
+        let (registry, file) = configured("linked");
+        let folder = file.parent().unwrap();
+        let swap = |text: &str| {
+            let version = folder.join(format!("..v{text}"));
+            fs::create_dir(&version).unwrap();
+            fs::write(version.join("app.toml"), text).unwrap();
+            symlink(&version, folder.join("..data_tmp")).unwrap();
+            fs::rename(folder.join("..data_tmp"), folder.join("..data")).unwrap();
+        };
+        swap("");
+        fs::remove_file(&file).unwrap();
+        symlink("..data/app.toml", &file).unwrap();
+        let mut watcher = registry.watcher(SETTLE);
+        watcher.look = Duration::MAX;
+        let _watch = watcher.start().unwrap();
+        notices(&registry, swap);
+        notices(&registry, |text| fs::write(folder.join("..data/app.toml"), text).unwrap());
+        remove(&file);
     }
 
     #[test]
     fn looking_is_enough_where_the_platform_tells_nothing() {
         let (registry, file) = configured("looked-at");
-        let mut watcher = registry.watcher(SOON);
+        let mut watcher = registry.watcher(SETTLE);
         (watcher.told, watcher.look) = (false, SOON);
         let _watch = watcher.start().unwrap();
-        notices(&registry, &file);
+        notices(&registry, |text| fs::write(&file, text).unwrap());
+        remove(&file);
     }
 
     #[test]
@@ -157,6 +203,6 @@ mod tests {
         fs::write(&file, "# 1").unwrap();
         told.recv_timeout(LONG).unwrap();
         ends(&bell);
-        fs::remove_dir_all(file.parent().unwrap()).unwrap();
+        remove(&file);
     }
 }

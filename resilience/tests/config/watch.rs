@@ -423,17 +423,17 @@ fn to_drop_the_watch_waits_for_no_listener() {
     let folder = Folder::new();
     folder.write("app.toml", 1);
     let (service, watch) = Service::watched(folder.file());
-    let (tell, told) = mpsc::channel();
+    let (call, called) = mpsc::channel();
     let (end, ending) = mpsc::channel::<()>();
     let ending = Mutex::new(ending);
     let _listening = service.registry.events().subscribe(move |event| {
         if event.payload::<ratelimiter::Event>().is_some() {
-            tell.send(()).unwrap();
+            call.send(()).unwrap();
             ending.lock().unwrap().recv().unwrap();
         }
     });
     folder.write("app.toml", 2);
-    told.recv_timeout(LONG).unwrap();
+    called.recv_timeout(LONG).unwrap();
     drop(watch); // while the listener waits
     end.send(()).unwrap();
     service.becomes(2);

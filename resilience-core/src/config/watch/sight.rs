@@ -32,3 +32,29 @@ impl Sight {
         self.files.iter().map(|file| file.as_ref().and_then(|file| file.modified().ok()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        fs::File,
+        sync::Arc,
+        time::{Duration, SystemTime},
+    };
+
+    use super::Sight;
+    use crate::config::Sources;
+
+    #[test]
+    fn the_same_bytes_written_again_are_another_sight() {
+        let path = std::env::temp_dir().join(format!("resilience-sight-{}.toml", std::process::id()));
+        let file = File::create(&path).unwrap();
+        let sources = Arc::new(Sources::new().file(&path));
+        let look = || Sight::of(Arc::clone(&sources));
+        let before = look();
+        assert!(look().is_as(&before));
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1)).unwrap();
+        assert!(!look().is_as(&before));
+        std::fs::remove_file(&path).unwrap();
+        assert!(!look().is_as(&before));
+    }
+}
