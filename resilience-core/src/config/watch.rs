@@ -148,7 +148,7 @@ mod tests {
         let folder = file.parent().unwrap();
         let swap = |text: &str| {
             let version = folder.join(format!("..v{text}"));
-            fs::create_dir(&version).unwrap();
+            fs::create_dir_all(&version).unwrap();
             fs::write(version.join("app.toml"), text).unwrap();
             symlink(&version, folder.join("..data_tmp")).unwrap();
             fs::rename(folder.join("..data_tmp"), folder.join("..data")).unwrap();
@@ -161,7 +161,22 @@ mod tests {
         let _watch = watcher.start().unwrap();
         notices(&registry, swap);
         notices(&registry, |text| fs::write(folder.join("..data/app.toml"), text).unwrap());
+        // The link above the file, rather than one in its place.
+        registry.configure(Sources::new().file(folder.join("..data/app.toml"))).unwrap();
+        notices(&registry, swap);
         remove(&file);
+    }
+
+    #[test]
+    fn other_sources_are_watched_at_once() {
+        let ((registry, file), (_, other)) = (configured("before"), configured("after"));
+        let mut watcher = registry.watcher(SETTLE);
+        watcher.look = Duration::MAX;
+        let _watch = watcher.start().unwrap();
+        notices(&registry, |text| fs::write(&file, text).unwrap());
+        registry.configure(Sources::new().file(&other)).unwrap();
+        notices(&registry, |text| fs::write(&other, text).unwrap());
+        [file, other].iter().for_each(|file| remove(file));
     }
 
     #[test]
