@@ -18,6 +18,8 @@ pub(crate) struct Args {
 /// In the order they run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum Target {
+    /// Any text as a configuration
+    Config,
     /// Any text as a duration
     Duration,
     /// Any configuration and any operations against the limiter
@@ -28,6 +30,7 @@ impl Target {
     /// The package for it, which is no member of the workspace.
     fn folder(self) -> &'static str {
         match self {
+            Self::Config => "resilience/fuzz",
             Self::Duration => "resilience-keys/fuzz",
             Self::Limiter => "resilience-ratelimiter/fuzz",
         }
@@ -36,6 +39,7 @@ impl Target {
     /// The most bytes of input; more would only make it slow.
     fn longest(self) -> u32 {
         match self {
+            Self::Config => 4096,
             Self::Duration => 128,
             Self::Limiter => 2048,
         }
