@@ -5,6 +5,7 @@
 
 use std::{
     env::{self, consts::EXE_SUFFIX},
+    fs,
     io::{BufRead, BufReader},
     path::PathBuf,
     process::{Command, Output, Stdio},
@@ -173,10 +174,72 @@ fn without_a_command_the_outage_is_played_until_nobody_reads() {
     assert_eq!(text(&output.stderr), "");
 }
 
+/// A folder of its own with a configuration in it.
+fn folder(name: &str, configuration: &str) -> PathBuf {
+    let folder = env::temp_dir().join(format!("resilience-storefront-{name}-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder");
+    fs::write(folder.join("shop.toml"), configuration).expect("a file");
+    folder
+}
+
+#[test]
+fn a_change_of_the_configuration_shows_in_the_running_table() {
+    for (name, options, table, id) in [
+        ("outage", &["outage", "--seconds", "1", "--patience", "1500ms"][..], "2. Stack", "prices"),
+        ("quota", &["quota", "--seconds", "4"], "2. With the limiter", "storefront"),
+    ] {
+        let text = |wait: &str| format!("[instances.{id}.rate_limiter]\nmax_wait = {wait}\n");
+        let folder = folder(name, &text("'10ms'"));
+        let mut command = command(options);
+        command.args(["--config", "shop.toml"]).current_dir(&folder).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("the example starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines().map(|line| line.expect("text"));
+        let mut see = |what: &str| {
+            let found = lines.find(|line| line.contains(what));
+            found.unwrap_or_else(|| panic!("{name}: nobody said {what}"))
+        };
+        see("What shop.toml says beats these numbers.");
+        see(table);
+
+        fs::write(folder.join("shop.toml"), text("'20ms'")).expect("written");
+        see(&format!(" s  rate_limiter `{id}`: max_wait 10ms -> 20ms (shop.toml:2)"));
+        fs::write(folder.join("shop.toml"), text("5")).expect("written");
+        see(" s  R4C-CFG-004: ");
+        see(&format!("shop.toml:2: `instances.{id}.rate_limiter.max_wait = 5`: "));
+
+        see("Summary");
+        lines.for_each(drop);
+        assert_eq!(child.wait().expect("it ends").code(), Some(0), "{name}");
+        fs::remove_dir_all(folder).expect("gone");
+    }
+}
+
+#[test]
+fn the_configuration_beside_the_example_is_valid() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/storefront");
+    let mut command = command(&["quota", "--seconds", "1", "--config", "storefront.toml"]);
+    let output = command.current_dir(folder).output().expect("the example starts");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+}
+
+#[test]
+fn a_configuration_that_is_wrong_is_told_before_anything_starts() {
+    let folder = folder("wrong", "[instances.prices.rate_limiter]\npermit = 3\n");
+    for (file, code) in [("shop.toml", "did you mean `permits`? (R4C-CFG-001)"), ("nobody.toml", "R4C-CFG-003")] {
+        for scenario in ["outage", "quota"] {
+            let mut command = command(&[scenario, "--config", file]);
+            let output = command.current_dir(&folder).output().expect("the example starts");
+            assert_eq!((output.status.code(), text(&output.stdout)), (Some(2), ""), "{output:?}");
+            assert!(text(&output.stderr).contains(code), "{output:?}");
+        }
+    }
+    fs::remove_dir_all(folder).expect("gone");
+}
+
 #[test]
 fn help_names_every_option() {
-    let outage = ["seconds", "customers", "timeout", "patience"].as_slice();
-    let quota = ["permits", "period", "max-wait", "quota", "clients", "seconds"].as_slice();
+    let outage = ["seconds", "customers", "timeout", "patience", "config"].as_slice();
+    let quota = ["permits", "period", "max-wait", "quota", "clients", "seconds", "config"].as_slice();
     let both = [outage, quota].concat();
     for (arguments, options) in
         [(&["--help"][..], &*both), (&["outage", "--help"], outage), (&["quota", "--help"], quota)]

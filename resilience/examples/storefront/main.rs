@@ -4,6 +4,7 @@
 //! cargo run --release --example storefront            # an outage: the whole stack
 //! cargo run --release --example storefront quota      # a quota: the rate limiter alone
 //! cargo run --release --example storefront -- --help
+//! cargo run --release --example storefront -- outage --config resilience/examples/storefront/storefront.toml
 //! ```
 //!
 //! Everything is real and on this machine: an HTTP server, and customers whose calls go through a pipeline. Each file
@@ -19,8 +20,10 @@
 //! | `quota/windows`, `quota/service` | a price service that counts, and how |
 //! | `quota/pipeline`, `quota/shopper`, `quota/tally`, `quota/run` | the same for a rate limiter |
 //! | `*/options`, `*/intro`, `*/table`, `*/summary`, `screen` | what you say, and what you see |
+//! | `configuration`, `storefront.toml` | a file that is watched: change it while the example runs |
 //! | `server`, `prices`, `timeline` | an HTTP server, its client, and counts by the second |
 
+mod configuration;
 mod options;
 mod outage;
 mod prices;
@@ -34,7 +37,7 @@ use std::{
     process::ExitCode,
 };
 
-use resilience::RegistryError;
+use resilience::{RegistryError, config::ReloadError};
 
 use crate::{
     options::{Options, Scenario},
@@ -44,6 +47,7 @@ use crate::{
 /// Why there is nothing to judge.
 enum Trouble {
     Options(RegistryError),
+    Configuration(ReloadError),
     Io(io::Error),
 }
 
@@ -61,6 +65,10 @@ async fn main() -> ExitCode {
             eprintln!("error: {error}");
             ExitCode::from(2)
         }
+        Err(Trouble::Configuration(error)) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
         // Whoever closed the pipe has seen enough: `storefront | head`.
         Err(Trouble::Io(error)) if error.kind() == ErrorKind::BrokenPipe => ExitCode::FAILURE,
         Err(Trouble::Io(error)) => {
@@ -73,6 +81,12 @@ async fn main() -> ExitCode {
 impl From<RegistryError> for Trouble {
     fn from(error: RegistryError) -> Self {
         Self::Options(error)
+    }
+}
+
+impl From<ReloadError> for Trouble {
+    fn from(error: ReloadError) -> Self {
+        Self::Configuration(error)
     }
 }
 

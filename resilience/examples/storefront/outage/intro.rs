@@ -42,5 +42,6 @@ A row is a second. ok: answered by the service. stale: yesterday's price.
 mid, max: median and longest wait, those included who still wait. cut: attempts
 cut off by the timeout. busy: slots of the bulkhead in use at the same time.
 full: attempts it turned away. sent: calls that reached the service."
-    ))
+    ))?;
+    options.configuration.introduce(screen)
 }

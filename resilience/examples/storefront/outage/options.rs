@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 
 use super::policies::{ATTEMPTS, PAUSE};
-use crate::options::duration;
+use crate::{configuration, options::duration};
 
 #[derive(Debug, Args)]
 #[command(
@@ -29,6 +29,9 @@ pub(crate) struct Options {
     /// With the policies: the longest wait of any customer
     #[arg(long, value_name = "DURATION", default_value = "1s", value_parser = duration)]
     pub(crate) patience: Duration,
+
+    #[command(flatten)]
+    pub(crate) configuration: configuration::ConfigFile,
 }
 
 impl Options {

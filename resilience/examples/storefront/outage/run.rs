@@ -19,7 +19,7 @@ use super::{
     upstream::{self, Upstream},
     watch::{self, look},
 };
-use crate::{prices::Prices, screen::Screen, server::Server};
+use crate::{Trouble, configuration::Configuration, prices::Prices, screen::Screen, server::Server};
 
 /// How often the policies are looked at.
 const GLANCE: Duration = Duration::from_millis(20);
@@ -30,17 +30,19 @@ const SETTLE: Duration = Duration::from_millis(10);
 pub(crate) struct Run {
     registry: Registry,
     shop: Arc<Shop>,
+    configuration: Configuration,
 }
 
 impl Run {
     pub(crate) fn without() -> Self {
-        Self { registry: Registry::new(), shop: Arc::new(Shop::Plain) }
+        Self { registry: Registry::new(), shop: Arc::new(Shop::Plain), configuration: Configuration::default() }
     }
 
-    pub(crate) fn with(options: &Options) -> Result<Self, RegistryError> {
+    pub(crate) fn with(options: &Options) -> Result<Self, Trouble> {
         let registry = Registry::new();
+        let configuration = options.configuration.read(&registry)?;
         let shop = Arc::new(Shop::guarded(&registry, options)?);
-        Ok(Self { registry, shop })
+        Ok(Self { registry, shop, configuration })
     }
 
     pub(crate) async fn play(self, screen: &Screen, options: &Options) -> io::Result<Findings> {
@@ -60,6 +62,7 @@ impl Run {
                 sleep(GLANCE.min(end.since(clock.now()))).await;
                 seen = seen.then(look(&self.registry));
                 table.changes(&journal)?;
+                self.configuration.show(screen, script.start())?;
             }
             sleep(SETTLE).await;
             table.row(second, &journal, seen)?;

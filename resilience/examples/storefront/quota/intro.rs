@@ -29,5 +29,6 @@ That is up to {most} calls, {enough}.
 The price: in the long run, only {permits} calls per window get through. The gain: none
 is sent in vain, for a server that refuses too many calls may charge for them,
 or bar the client."
-    ))
+    ))?;
+    options.configuration.introduce(screen)
 }

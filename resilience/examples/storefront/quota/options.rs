@@ -4,7 +4,7 @@ use std::{num::NonZeroU64, time::Duration};
 
 use clap::{Args, value_parser};
 
-use crate::options::duration;
+use crate::{configuration, options::duration};
 
 #[derive(Debug, Args)]
 #[command(
@@ -36,6 +36,9 @@ pub(crate) struct Options {
     /// Length of each of the two runs, 1 to 600
     #[arg(long, value_name = "COUNT", default_value_t = 6, value_parser = value_parser!(u16).range(1..=600))]
     pub(crate) seconds: u16,
+
+    #[command(flatten)]
+    pub(crate) configuration: configuration::ConfigFile,
 }
 
 impl Options {

@@ -21,7 +21,7 @@ use super::{
     tally::{Calls, Tally},
     windows::Quota,
 };
-use crate::{prices::Prices, screen::Screen, server::Server};
+use crate::{Trouble, configuration::Configuration, prices::Prices, screen::Screen, server::Server};
 
 /// How long the client waits for an answer that never comes.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -33,6 +33,7 @@ pub(crate) struct Run {
     registry: Registry,
     pipeline: Arc<Storefront>,
     limiter: Arc<RateLimiter>,
+    configuration: Configuration,
 }
 
 /// What a run showed.
@@ -45,11 +46,12 @@ pub(crate) struct Findings {
 }
 
 impl Run {
-    pub(crate) fn new(options: &Options, enabled: bool) -> Result<Self, RegistryError> {
+    pub(crate) fn new(options: &Options, enabled: bool) -> Result<Self, Trouble> {
         let registry = Registry::new();
+        let configuration = if enabled { options.configuration.read(&registry)? } else { Configuration::default() };
         let pipeline = Arc::new(pipeline::build(&registry, options, enabled)?);
         let limiter = registry.rate_limiter(pipeline::ID)?;
-        Ok(Self { registry, pipeline, limiter })
+        Ok(Self { registry, pipeline, limiter, configuration })
     }
 
     pub(crate) async fn play(self, screen: &Screen, options: &Options) -> io::Result<Findings> {
@@ -69,6 +71,7 @@ impl Run {
             sleep(tally.second(second + 1).since(clock.now())).await;
             let permits = self.limiter.available_permits();
             sleep(SETTLE).await;
+            self.configuration.show(screen, tally.second(0))?;
             table.row(second + 1, tally.calls(second), permits)?;
         }
 
