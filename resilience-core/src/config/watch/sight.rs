@@ -35,11 +35,7 @@ impl Sight {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        fs::File,
-        sync::Arc,
-        time::{Duration, SystemTime},
-    };
+    use std::{fs::File, sync::Arc, time::Duration};
 
     use super::Sight;
     use crate::config::Sources;
@@ -52,7 +48,8 @@ mod tests {
         let look = || Sight::of(Arc::clone(&sources));
         let before = look();
         assert!(look().is_as(&before));
-        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1)).unwrap();
+        let written = file.metadata().and_then(|it| it.modified()).unwrap();
+        file.set_modified(written + Duration::from_secs(1)).unwrap();
         assert!(!look().is_as(&before));
         std::fs::remove_file(&path).unwrap();
         assert!(!look().is_as(&before));
