@@ -176,7 +176,9 @@ mod tests {
         notices(&registry, |text| fs::write(&file, text).unwrap());
         registry.configure(Sources::new().file(&other)).unwrap();
         notices(&registry, |text| fs::write(&other, text).unwrap());
-        [file, other].iter().for_each(|file| remove(file));
+        for file in [file, other] {
+            remove(&file);
+        }
     }
 
     #[test]
