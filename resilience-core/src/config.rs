@@ -23,6 +23,7 @@ mod reload;
 mod sources;
 mod tree;
 mod watch;
+mod yaml;
 
 use crate::{Code, Problem};
 

@@ -5,6 +5,7 @@ use ::config::{FileFormat, Format as _, Map, Value as Raw, ValueKind as Kind};
 use super::{
     lines::Lines,
     tree::{Place, Placed, Table, Tables, Tree, section, unknown},
+    yaml,
 };
 use crate::{
     Code, Problem,
@@ -37,6 +38,10 @@ impl Format {
 /// Reads a text; what is wrong goes to `problems`.
 pub(crate) fn read(name: &str, format: Format, text: &str, problems: &mut Vec<Problem>) -> Tree {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if let Some(allowed) = (format == Format::Yaml).then(|| yaml::too_large(text)).flatten() {
+        problems.push(Problem::new(Code::UnreadableSource, name, "", allowed));
+        return Tree::default();
+    }
     let parser = match format {
         Format::Toml => FileFormat::Toml,
         Format::Yaml => FileFormat::Yaml,

@@ -74,6 +74,28 @@ fn the_three_formats_say_the_same_and_their_lines_are_told() {
     }
 }
 
+/// A file of one kilobyte could end the process otherwise, by its depth or by what its aliases stand for.
+#[test]
+fn a_text_that_is_larger_than_it_looks_is_refused() {
+    let deep = 100_000;
+    let block = "a:\n".to_owned() + &(1..3_000).map(|at| " ".repeat(at) + "a:\n").collect::<Vec<_>>().concat();
+    let level = |at: usize| format!("a{}: &a{} [*a{at}, *a{at}]\n", at + 1, at + 1);
+    let doubled = "a0: &a0 x\n".to_owned() + &(0..60).map(level).collect::<Vec<_>>().concat();
+    let texts = [
+        (Format::Toml, "a = ".to_owned() + &"[".repeat(deep)),
+        (Format::Json, "[".repeat(deep)),
+        (Format::Yaml, "[".repeat(deep)),
+        (Format::Yaml, "- ".repeat(deep)),
+        (Format::Yaml, "? ".repeat(deep)),
+        (Format::Yaml, block),
+        (Format::Yaml, doubled),
+    ];
+    for (format, text) in texts {
+        let problems = problems(registry().configure(Sources::new().text("f", format, text)));
+        assert!(problems.len() == 1 && problems[0].contains("R4C-CFG-003"), "{problems:?}");
+    }
+}
+
 #[test]
 fn a_byte_order_mark_carriage_returns_and_nothing_at_all_are_fine() {
     let text = "\u{feff}[instances.a.rate_limiter]\r\npermits = 3\r\n";
