@@ -1,5 +1,8 @@
 //! Instructions and heap blocks of a call through all five policies, beside tower-resilience's. The clock of ours stands
 //! still, and what became of the call is checked after the count has ended.
+//!
+//! A clock that stands still is none of the system's, and `remaining()` takes a longer way on it: counts are higher here
+//! than on the system's clock.
 
 #![expect(missing_docs, reason = "the macros make items public")]
 

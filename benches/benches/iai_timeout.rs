@@ -1,5 +1,8 @@
 //! Instructions and heap blocks of a call through a timeout. The clock stands still, except in calls that are late, and what
 //! became of the call is checked after the count has ended.
+//!
+//! A clock that stands still is none of the system's, and `remaining()` takes a longer way on it: counts are higher here
+//! than on the system's clock.
 
 #![expect(missing_docs, reason = "the macros make items public")]
 

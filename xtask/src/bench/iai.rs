@@ -152,4 +152,9 @@ mod tests {
     fn another_form_is_refused() {
         assert!(parse(r#"{"module_path":"iai_retry::ours::execute"}"#).is_err());
     }
+
+    #[test]
+    fn a_suite_that_counts_no_blocks_is_refused() {
+        assert!(parse(&line(r#"{"Left":{"Int":7}}"#).replace("Dhat", "Other")).is_err());
+    }
 }

@@ -23,24 +23,31 @@ pub(super) fn render(policy: &Policy, counts: &[Count]) -> String {
         ]
     });
     let than = format!("× {}", policy.reference);
-    table("#### Instructions", &["call", "", "instructions", &than, "heap blocks"], rows)
+    let table = table("#### Instructions", &["call", "", "instructions", &than, "heap blocks"], rows);
+    if table.is_empty() { table } else { table + policy.note.unwrap_or_default() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::render;
-    use crate::bench::{policies::POLICIES, results::Count};
+    use crate::bench::{
+        policies::{POLICIES, Policy},
+        results::Count,
+    };
 
-    #[test]
-    fn counts_are_set_against_the_reference_of_the_policy() {
-        let count = |suite: &str, call: &str, case: &str, instructions| Count {
+    fn count(suite: &str, call: &str, case: &str, instructions: u64) -> Count {
+        Count {
             suite: suite.to_owned(),
             ours: call == "try_acquire",
             call: call.to_owned(),
             case: case.to_owned(),
             instructions,
             blocks: 0,
-        };
+        }
+    }
+
+    #[test]
+    fn counts_are_set_against_the_reference_of_the_policy() {
         let text = render(
             &POLICIES[0],
             &[
@@ -52,5 +59,13 @@ mod tests {
         assert!(text.contains("| `try_acquire` | admitted fractional | 30 | 1.50 | 0 |"), "{text}");
         assert!(!text.contains("50 |  |"), "{text}");
         assert_eq!(text.lines().filter(|line| line.contains("try_acquire")).count(), 1, "{text}");
+    }
+    #[test]
+    fn a_note_stands_under_the_counts() {
+        let policy = |note| Policy { note, ..POLICIES[0] };
+        let counts = [count("ratelimiter", "try_acquire", "admitted", 30)];
+        assert!(render(&policy(Some("\nMind this.\n")), &counts).ends_with("| 0 |\n\nMind this.\n"));
+        assert_eq!(render(&policy(Some("\nMind this.\n")), &[]), "");
+        assert!(render(&policy(None), &counts).ends_with("| 0 |\n"));
     }
 }
