@@ -127,7 +127,12 @@ impl Registry {
     }
 
     /// Whether a policy of this configuration could be had under this id; creates nothing.
-    pub(crate) fn check<P: Managed>(&self, id: Id, config: &P::Config, written: &Written) -> Result<(), RegistryError> {
+    pub(crate) fn could_have<P: Managed>(
+        &self,
+        id: Id,
+        config: &P::Config,
+        written: &Written,
+    ) -> Result<(), RegistryError> {
         let asked = self.0.layers.resolve::<P>(id, config, written)?;
         match self.find(Id::new(P::KIND), id) {
             Some(instance) => managed::shared::<P>(&instance, id, &asked.config).map(drop),

@@ -48,7 +48,7 @@ impl<P: Managed> Part for Draft<P> {
     type Policy = Arc<P>;
 
     fn check(&self, registry: &Registry, pipeline: Id) -> Result<(), RegistryError> {
-        registry.check::<P>(self.name.unwrap_or(pipeline), &self.config, &self.written)
+        registry.could_have::<P>(self.name.unwrap_or(pipeline), &self.config, &self.written)
     }
 
     fn make(self, registry: &Registry, pipeline: Id) -> Result<Arc<P>, RegistryError> {

@@ -52,7 +52,7 @@ impl Registry {
     /// # Errors
     ///
     /// As [`Registry::configure`].
-    pub fn check_sources(&self, sources: &Sources) -> Result<Reload, ReloadError> {
+    pub fn check(&self, sources: &Sources) -> Result<Reload, ReloadError> {
         let (loaded, problems) = sources.read(&sources.contents());
         let plans = self.plan(&loaded, problems, &[]);
         plans.verdict(&loaded)

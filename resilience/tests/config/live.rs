@@ -36,9 +36,9 @@ fn a_reload_reads_the_files_anew_and_removed_keys_fall_back() {
 fn a_dry_run_tells_what_would_change_and_changes_nothing() {
     let registry = registry();
     limiter(&registry, "a", |it| it);
-    let would = registry.check_sources(&toml("[instances.a.rate_limiter]\npermits = 6\n")).unwrap();
+    let would = registry.check(&toml("[instances.a.rate_limiter]\npermits = 6\n")).unwrap();
     assert_eq!((would.changes.len(), would.changes[0].to.as_str()), (1, "6"));
-    assert!(registry.check_sources(&toml("[instances.a.rate_limiter]\npermits = 0\n")).is_err());
+    assert!(registry.check(&toml("[instances.a.rate_limiter]\npermits = 0\n")).is_err());
     assert_eq!((permits(&registry, "a"), registry.reloads().applied), (50, 0));
 }
 

@@ -16,7 +16,7 @@ Commands:
   schema  Print the JSON Schema of configuration files, for editors
 
 Files are TOML, YAML or JSON, as their names say. A later one wins, key by key.
-What code writes is not known here: `registry.check_sources` takes it into account.
+What code writes is not known here: `registry.check` takes it into account.
 
 Options:
       --env            Read the variables RESILIENCE__.. too, after the files
