@@ -78,11 +78,6 @@ pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
 }
 
 impl Args {
-    /// All targets, as long as it takes to see that they run and that nothing in the corpus fails.
-    pub(crate) fn briefly() -> Self {
-        Self { targets: Vec::new(), seconds: 5 }
-    }
-
     fn selected(&self) -> impl Iterator<Item = Target> {
         let all = Target::value_variants().iter().copied();
         all.filter(|target| self.targets.is_empty() || self.targets.contains(target))
