@@ -106,9 +106,10 @@ impl Numbers {
         (1 << bits.clamp(48, 63)) - 1
     }
 
-    /// Until when there is room for whatever comes at once.
+    /// Until when there is room for whatever comes at once: a burst beyond now. With 63 bits that is for ever, for a
+    /// clock and the longest burst together are shorter.
     fn room_until(&self) -> u64 {
-        self.base.saturating_add(self.mask - 2 * self.rate.burst)
+        self.base.saturating_add(self.mask - self.rate.burst)
     }
 
     /// Until when the straight way is open: while there is room, and the end of the clock is more than a burst away.
@@ -354,6 +355,7 @@ mod tests {
     use std::{collections::HashSet, time::Duration};
 
     use super::*;
+    use crate::gcra::Decision;
 
     fn numbers(permits: u32, period: u64) -> Numbers {
         Numbers::new(Rate::new(permits, Duration::from_secs(period)), true, 0, 0, 0)
@@ -376,6 +378,25 @@ mod tests {
         }
     }
 
+    /// The base moves by whole periods only, so for most of a century there is no more room to be made.
+    #[test]
+    fn the_longest_period_has_room_for_all_its_years() {
+        let year = 365 * 86_400 * 1_000_000_000_u64;
+        for permits in [1, 2, 1_000_000_000] {
+            let cell = Cell::new(&numbers(permits, 100 * 31_557_600));
+            for years in 0..146 {
+                let now = Nanos::new(years * year);
+                let asked = cell.update(now, |view| {
+                    match view.numbers.rate.decide(view.arrival(), view.since_base(now), 1, u64::MAX) {
+                        Decision::Now { next } | Decision::At { next, .. } => Ok(next.min(Numbers::FARTHEST)),
+                        refused @ Decision::No { .. } => Err(refused),
+                    }
+                });
+                assert_eq!(asked, Ok(()), "after {years} years");
+            }
+        }
+    }
+
     #[test]
     fn room_is_made_for_years_without_losing_a_unit() {
         let cell = Cell::new(&numbers(7, 1));
@@ -387,7 +408,7 @@ mod tests {
                     || cell
                         .update(now, |view| {
                             match view.numbers.rate.decide(view.arrival(), view.since_base(now), 1, 0) {
-                                crate::gcra::Decision::Now { next } => Ok(next),
+                                Decision::Now { next } => Ok(next),
                                 other => Err(other),
                             }
                         })

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::ValueEnum;
 use xshell::{Shell, cmd};
 
-use crate::{codes, keys, loom, msrv, test, tidy};
+use crate::{codes, fuzz, keys, loom, msrv, test, tidy};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -43,6 +43,8 @@ enum Section {
     Msrv,
     /// Licences, sources and duplicates of dependencies
     Deny,
+    /// Some seconds of every fuzz target, from its corpus on
+    Fuzz,
 }
 
 /// How a section that did not fail ended.
@@ -77,6 +79,7 @@ impl Section {
             }
             Self::Msrv => return msrv::run(sh),
             Self::Deny => deny(sh)?,
+            Self::Fuzz => fuzz::run(sh, &fuzz::Args::briefly())?,
         }
         Ok(Done::Passed)
     }
@@ -183,6 +186,6 @@ mod tests {
     #[test]
     fn skipped_sections_are_left_out() {
         let rest = selected(&["--skip", "test,deny", "--skip", "loom"]);
-        assert_eq!(rest, ["fmt", "tidy", "pages", "clippy", "doc", "bench", "msrv"]);
+        assert_eq!(rest, ["fmt", "tidy", "pages", "clippy", "doc", "bench", "msrv", "fuzz"]);
     }
 }
