@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use resilience_core::{
     KindSet, Problem, Settings, Values,
-    keys::{CIRCUIT_BREAKER, Key, Value},
+    keys::{CIRCUIT_BREAKER, Key, Value, format_duration},
 };
 
 pub(crate) const WINDOW_TYPE: &Key = CIRCUIT_BREAKER.get("window_type");
@@ -227,11 +227,12 @@ impl Settings for Config {
         let contradictions = [
             too_many.then(|| {
                 let allowed = format!("at most `{} = {}`", WINDOW_SIZE.name, self.window_size);
-                Problem::contradiction(MINIMUM_CALLS.name, self.minimum_calls.to_string(), allowed)
+                Problem::contradiction(MINIMUM_CALLS, self.minimum_calls, WINDOW_SIZE, allowed)
             }),
             too_short.then(|| {
-                let allowed = format!("at least `{} = {:?}`", WAIT_IN_OPEN.name, self.wait_in_open);
-                Problem::contradiction(MAX_WAIT_IN_OPEN.name, format!("{:?}", self.max_wait_in_open), allowed)
+                let allowed = format!("at least `{} = {}`", WAIT_IN_OPEN.name, format_duration(self.wait_in_open));
+                let longest = format_duration(self.max_wait_in_open);
+                Problem::contradiction(MAX_WAIT_IN_OPEN, longest, WAIT_IN_OPEN, allowed)
             }),
         ];
         let single = [

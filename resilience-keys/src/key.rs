@@ -181,7 +181,7 @@ impl Key {
         };
         let mut problem = self.refuse(code, value);
         if let Some(noun) = self.value.noun() {
-            problem.allowed = format!("{noun}, {}", problem.allowed);
+            problem.allowed = format!("{noun}, {}", problem.allowed).into();
         }
         problem
     }

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt::{self, Write};
 
-use crate::{BadDuration, Code, Section, nearest};
+use crate::{BadDuration, Code, Key, Section, nearest};
 
 /// What is wrong with one key or value, with all that is needed to put it right.
 ///
@@ -29,27 +29,30 @@ pub struct Problem {
     /// The key, with the path to it where that is known: `instances.geocoding.rate_limiter.permits`.
     pub path: String,
     /// The value as written; empty where the key itself is the problem.
-    pub value: String,
+    pub value: Box<str>,
     /// What is allowed, in words (of a source that cannot be read, why); may be empty.
-    pub allowed: String,
+    pub allowed: Box<str>,
     /// The known name that was most likely meant.
     pub nearest: Option<Box<str>>,
     /// Where it was written: a file and line, or an environment variable.
     pub place: Option<Box<str>>,
     /// Where the text of a duration goes wrong.
     pub cause: Option<BadDuration>,
+    /// The key that a value contradicts.
+    pub contradicts: Option<&'static str>,
 }
 
 impl Problem {
     /// A problem with the value of a key.
     pub fn new(code: Code, path: impl Into<String>, value: impl Into<String>, allowed: impl Into<String>) -> Self {
-        let (path, value, allowed) = (path.into(), value.into(), allowed.into());
-        Self { code, path, value, allowed, nearest: None, place: None, cause: None }
+        let (path, value, allowed) = (path.into(), value.into().into(), allowed.into().into());
+        Self { code, path, value, allowed, nearest: None, place: None, cause: None, contradicts: None }
     }
 
-    /// A value that contradicts another one; `allowed` names the other key and its value.
-    pub fn contradiction(path: impl Into<String>, value: impl Into<String>, allowed: impl Into<String>) -> Self {
-        Self::new(Code::Contradiction, path, value, allowed)
+    /// A value that contradicts that of the key `other`, which `allowed` names with its value.
+    pub fn contradiction(key: &Key, value: impl fmt::Display, other: &Key, allowed: impl Into<String>) -> Self {
+        let problem = Self::new(Code::Contradiction, key.name, value.to_string(), allowed);
+        Self { contradicts: Some(other.name), ..problem }
     }
 
     /// A key that the section does not have, with the nearest one that it has.
@@ -76,7 +79,7 @@ impl Problem {
     /// Shows the value as it was written, not as it was read.
     pub(crate) fn written(mut self, text: &str) -> Self {
         if !text.is_empty() {
-            text.clone_into(&mut self.value);
+            self.value = text.into();
         }
         self
     }

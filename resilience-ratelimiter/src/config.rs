@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use resilience_core::{
     Clock, ConfigError, Env, Events, Id, Managed, Problem, Random, Settings, Values, Written,
-    keys::{Key, RATE_LIMITER, Value},
+    keys::{Key, RATE_LIMITER, Value, format_duration},
     pipeline::Draft,
 };
 
@@ -82,8 +82,9 @@ impl Settings for Config {
         let period = PERIOD.check_duration(self.period);
         let too_short = permits.is_ok() && period.is_ok() && self.period.as_nanos() < u128::from(self.permits);
         let contradiction = too_short.then(|| {
-            let allowed = format!("at least 1 ns per permit: {:?}", Duration::from_nanos(self.permits.into()));
-            Problem::contradiction(PERIOD.name, format!("{:?}", self.period), allowed)
+            let least = format_duration(Duration::from_nanos(self.permits.into()));
+            let allowed = format!("at least 1 ns per permit: {least} for `{} = {}`", PERMITS.name, self.permits);
+            Problem::contradiction(PERIOD, format_duration(self.period), PERMITS, allowed)
         });
         let max_wait = MAX_WAIT.check_duration(self.max_wait).err();
         [permits.err(), period.err(), contradiction, max_wait].into_iter().flatten().collect()

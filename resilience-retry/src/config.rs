@@ -2,7 +2,7 @@ use std::{fmt::Debug, time::Duration};
 
 use resilience_core::{
     KindSet, Problem, Settings, Values,
-    keys::{Key, RETRY, Value},
+    keys::{Key, RETRY, Value, format_duration},
 };
 
 use crate::{Backoff, Jitter};
@@ -154,8 +154,8 @@ impl Settings for Config {
     fn problems(&self) -> Vec<Problem> {
         let (delay, max_delay) = (self.delay, self.max_delay);
         let contradiction = (max_delay < delay).then(|| {
-            let allowed = format!("at least `{}`: {delay:?}", DELAY.name);
-            Problem::contradiction(MAX_DELAY.name, text(max_delay), allowed)
+            let allowed = format!("at least `{} = {}`", DELAY.name, format_duration(delay));
+            Problem::contradiction(MAX_DELAY, format_duration(max_delay), DELAY, allowed)
         });
         let found = [
             MAX_ATTEMPTS.check_count(self.max_attempts.into()).err(),

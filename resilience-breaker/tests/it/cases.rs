@@ -237,8 +237,8 @@ fn values_out_of_range_are_errors_that_show_the_range() {
     for (percent, shown) in [(150.0, "150"), (-1.0, "-1"), (0.0, "0"), (f64::NAN, "NaN"), (f64::INFINITY, "inf")] {
         let error = CircuitBreaker::builder().failure_rate_threshold(percent).build().unwrap_err();
         let problem = &error.problems()[0];
-        assert_eq!((problem.code, problem.value.as_str()), (Code::BadPercentage, shown));
-        assert_eq!(problem.allowed, "more than 0, at most 100");
+        assert_eq!((problem.code, &*problem.value), (Code::BadPercentage, shown));
+        assert_eq!(&*problem.allowed, "more than 0, at most 100");
     }
     let error = CircuitBreaker::builder().window_size(100_001).build().unwrap_err().to_string();
     assert!(error.contains("`window_size = 100001`") && error.contains("1 to 100_000"), "{error}");

@@ -177,10 +177,16 @@ impl Merged {
         }
     }
 
-    /// Says where the value was written that a problem is about.
-    pub(crate) fn mark(&self, problem: Problem) -> Problem {
-        match self.places.get(problem.path.as_str()) {
-            Some(place) => place.mark(problem),
+    /// Says where the value was written that a problem is about, or the one that it contradicts.
+    pub(crate) fn mark(&self, mut problem: Problem) -> Problem {
+        if let Some(place) = self.places.get(problem.path.as_str()) {
+            return place.mark(problem);
+        }
+        match problem.contradicts.and_then(|other| self.places.get(other)) {
+            Some(place) => {
+                problem.allowed = format!("{}, which is set here", problem.allowed).into();
+                place.mark(problem)
+            }
             None => problem,
         }
     }

@@ -6,6 +6,9 @@ use crate::config::{Effective, Loaded};
 impl Registry {
     /// What holds for each live instance now, key by key, with where each value came from: for people, as
     /// [`to_toml`](Effective::to_toml), and for programs. Policies without a table of keys are left out.
+    ///
+    /// Instances change one after the other. Whoever asks in the middle of a reload may be shown one that has yet to
+    /// change: with the values it still has, each of them that is about to change as if code had set it.
     pub fn config(&self) -> Effective {
         let loaded = self.0.layers.loaded.load_full();
         let nothing = Loaded::default();

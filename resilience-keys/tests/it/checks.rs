@@ -12,7 +12,7 @@ fn counts(key: &Key, good: &[u64], bad: &[(i128, Code)]) {
     }
     for (value, code) in bad {
         let problem = key.check_count(*value).unwrap_err();
-        assert_eq!((problem.code, problem.value), (*code, value.to_string()), "{}", key.name);
+        assert_eq!((problem.code, &*problem.value), (*code, &*value.to_string()), "{}", key.name);
     }
 }
 

@@ -162,20 +162,20 @@ fn people_are_told_the_character_and_programs_the_byte() {
 fn a_key_refuses_with_its_own_code_and_shows_the_text_as_written() {
     let period = RATE_LIMITER.get("period");
     let problem = period.parse("1m1m").unwrap_err();
-    assert_eq!((problem.code, problem.value.as_str()), (Code::InvalidDuration, "1m1m"));
+    assert_eq!((problem.code, &*problem.value), (Code::InvalidDuration, "1m1m"));
     assert_eq!(problem.cause, parse_duration("1m1m").err());
     // Where zero is refused the field says so, and the grammar does not.
     for key in [period, TIMEOUT.get("timeout"), CIRCUIT_BREAKER.get("wait_in_open")] {
         for zero in ["0", "0s", "0h 0ms"] {
             let problem = key.parse(zero).unwrap_err();
-            assert_eq!((problem.code, problem.value.as_str(), problem.cause), (Code::ZeroDuration, zero, None));
+            assert_eq!((problem.code, &*problem.value, problem.cause), (Code::ZeroDuration, zero, None));
         }
     }
     for key in [RATE_LIMITER.get("max_wait"), BULKHEAD.get("max_wait")] {
         assert_eq!(key.parse("0"), Ok(Value::Duration(Duration::ZERO)));
     }
     let problem = period.parse("36525d 1ns").unwrap_err();
-    assert_eq!((problem.code, problem.value.as_str()), (Code::OutOfRange, "36525d 1ns"));
+    assert_eq!((problem.code, &*problem.value), (Code::OutOfRange, "36525d 1ns"));
     let problem = resilience_keys::RETRY.get("budget_window").parse("1.5s").unwrap_err();
     assert_eq!(problem.code, Code::BadBudget);
     assert!(problem.cause.is_some());

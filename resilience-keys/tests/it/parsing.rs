@@ -8,7 +8,7 @@ fn refused(key: &Key, code: Code, texts: &[&str]) {
     for text in texts {
         let problem = key.parse(text).expect_err(text);
         let shown = if text.is_empty() { "\"\"" } else { text };
-        assert_eq!((problem.code, problem.value.as_str()), (code, shown), "{} = {text:?}", key.name);
+        assert_eq!((problem.code, &*problem.value), (code, shown), "{} = {text:?}", key.name);
     }
 }
 
@@ -101,7 +101,7 @@ fn kinds_are_names_with_commas_between() {
         ("[a]", "[a]"),
     ] {
         let problem = retry_on.parse(text).unwrap_err();
-        assert_eq!((problem.code, problem.value.as_str()), (Code::UnknownWord, name), "{text:?}");
+        assert_eq!((problem.code, &*problem.value), (Code::UnknownWord, name), "{text:?}");
     }
 }
 
@@ -120,7 +120,7 @@ fn a_typed_value_is_checked_like_a_text() {
     assert_eq!(period.check(Value::Count(5)).unwrap_err(), period.wrong_type(5));
     assert_eq!(RETRY.get("jitter").check(Value::Word("tiem")).unwrap_err().code, Code::UnknownWord);
     let spaced = Value::Kinds(vec!["a".into(), "b c".into()]);
-    assert_eq!(RETRY.get("retry_on").check(spaced).unwrap_err().value, "b c");
+    assert_eq!(&*RETRY.get("retry_on").check(spaced).unwrap_err().value, "b c");
     assert_eq!(RETRY.get("retry_on").check(Value::Kinds(Vec::new())), Ok(Value::Kinds(Vec::new())));
 }
 

@@ -52,7 +52,7 @@ fn a_problem_says_all_there_is_to_know_on_one_line() {
         "`enabled = yes`: not a boolean; allowed: true or false (R4C-ATR-006)",
     );
     reads(
-        Problem::contradiction("max_delay", "1s", "at least `delay` (2s)"),
+        Problem::contradiction(RETRY.get("max_delay"), "1s", RETRY.get("delay"), "at least `delay` (2s)"),
         "`max_delay = 1s`: two values that contradict each other; \
          allowed: at least `delay` (2s) (R4C-ATR-005)",
     );
@@ -86,9 +86,9 @@ fn durations_read_as_one_would_say_them() {
         let century = Duration::from_secs(3_155_760_000);
         period.check_duration(century + Duration::from_nanos(nanos)).unwrap_err().value
     };
-    assert_eq!(value(1), "36525d1ns");
-    assert_eq!(value(31_557_600_000_000_000), "101 years");
-    assert_eq!(value(31_557_600_000_000_001), "36890d6h1ns");
+    assert_eq!(&*value(1), "36525d1ns");
+    assert_eq!(&*value(31_557_600_000_000_000), "101 years");
+    assert_eq!(&*value(31_557_600_000_000_001), "36890d6h1ns");
 }
 
 #[test]

@@ -80,8 +80,8 @@ fn a_timeout_of_nothing_is_an_error_that_shows_the_value_and_the_range() {
     let error = Timeout::builder().timeout(Duration::ZERO).build().unwrap_err();
     assert_eq!((error.code(), error.problems().len()), (Code::InvalidConfig, 1));
     let problem = &error.problems()[0];
-    assert_eq!((problem.code, problem.path.as_str(), problem.value.as_str()), (Code::ZeroDuration, "timeout", "0"));
-    assert_eq!(problem.allowed, "more than 0");
+    assert_eq!((problem.code, problem.path.as_str(), &*problem.value), (Code::ZeroDuration, "timeout", "0"));
+    assert_eq!(&*problem.allowed, "more than 0");
     for limit in [Duration::from_nanos(1), Duration::MAX] {
         assert_eq!(Timeout::builder().timeout(limit).build().unwrap().config().timeout, limit);
     }

@@ -1,6 +1,6 @@
 //! What sources may look like.
 
-use std::ffi::OsString;
+use std::{ffi::OsString, time::Duration};
 
 use resilience::{
     Code,
@@ -148,4 +148,16 @@ proptest::proptest! {
             _ = registry().configure(Sources::new().text("f", format, text.as_str()));
         }
     }
+}
+
+/// The value that is wrong beside it is no line of any file: code wrote it.
+#[test]
+fn what_contradicts_a_value_of_code_is_told_where_it_is_written() {
+    let registry = registry();
+    let set = |it: resilience::retry::Builder| it.max_delay(Duration::from_secs(1));
+    Pipeline::builder(&registry, "a").retry(set).build().unwrap();
+    let told = problems(registry.configure(toml("[instances.a.retry]\ndelay = '1m'\n")));
+    let expected = "app.toml:2: `instances.a.retry.max_delay = 1s`: two values that contradict each other; \
+                    allowed: at least `delay = 1m`, which is set here (R4C-ATR-005)";
+    assert_eq!(told, [expected]);
 }

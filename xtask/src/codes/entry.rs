@@ -155,7 +155,7 @@ mod tests {
             refused(CIRCUIT_BREAKER, "failure_rate_threshold", "150"),
             refused(RETRY, "budget_percent", "0"),
             refused(RETRY, "jitter", "ful"),
-            Problem::contradiction("max_delay", "1s", "at least `delay`: 2s"),
+            Problem::contradiction(RETRY.get("max_delay"), "1s", RETRY.get("delay"), "at least `delay = 2s`"),
             Problem::unknown_key(&RATE_LIMITER, "permit").at("defaults.rate_limiter").in_file("app.toml", 3),
         ] {
             assert_eq!(entries[problem.code.as_str()].message, problem.to_string());

@@ -18,8 +18,8 @@ fn object(problem: &Problem) -> String {
     let fields = [
         ("code", Some(code.as_str())),
         ("path", Some(problem.path.as_str())),
-        ("value", Some(problem.value.as_str())),
-        ("allowed", Some(problem.allowed.as_str())),
+        ("value", Some(&*problem.value)),
+        ("allowed", Some(&*problem.allowed)),
         ("nearest", problem.nearest.as_deref()),
         ("place", problem.place.as_deref()),
     ];
