@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use resilience_core::{
     KindSet, Problem, Settings, Values,
-    keys::{CIRCUIT_BREAKER, Key, Value, format_duration},
+    keys::{CIRCUIT_BREAKER, Key, Value},
 };
 
 pub(crate) const WINDOW_TYPE: &Key = CIRCUIT_BREAKER.get("window_type");
@@ -217,37 +217,20 @@ impl Settings for Config {
     }
 
     fn problems(&self) -> Vec<Problem> {
-        let size = WINDOW_SIZE.check_count(self.window_size.into());
-        let minimum = MINIMUM_CALLS.check_count(self.minimum_calls.into());
-        let wait = WAIT_IN_OPEN.check_duration(self.wait_in_open);
-        let most = MAX_WAIT_IN_OPEN.check_duration(self.max_wait_in_open);
-        let by_count = self.window_type == WindowType::Count;
-        let too_many = by_count && size.is_ok() && minimum.is_ok() && self.minimum_calls > self.window_size;
-        let too_short = wait.is_ok() && most.is_ok() && self.max_wait_in_open < self.wait_in_open;
-        let contradictions = [
-            too_many.then(|| {
-                let allowed = format!("at most `{} = {}`", WINDOW_SIZE.name, self.window_size);
-                Problem::contradiction(MINIMUM_CALLS, self.minimum_calls, WINDOW_SIZE, allowed)
-            }),
-            too_short.then(|| {
-                let allowed = format!("at least `{} = {}`", WAIT_IN_OPEN.name, format_duration(self.wait_in_open));
-                let longest = format_duration(self.max_wait_in_open);
-                Problem::contradiction(MAX_WAIT_IN_OPEN, longest, WAIT_IN_OPEN, allowed)
-            }),
-        ];
+        let values = self.values();
         let single = [
-            size.err(),
+            WINDOW_SIZE.check_count(self.window_size.into()).err(),
             WINDOW_DURATION.check_duration(self.window_duration).err(),
-            minimum.err(),
+            MINIMUM_CALLS.check_count(self.minimum_calls.into()).err(),
             FAILURE_RATE_THRESHOLD.check_number(self.failure_rate_threshold).err(),
             self.slow_call_duration.and_then(|it| SLOW_CALL_DURATION.check_duration(it).err()),
             SLOW_CALL_RATE_THRESHOLD.check_number(self.slow_call_rate_threshold).err(),
-            wait.err(),
+            WAIT_IN_OPEN.check_duration(self.wait_in_open).err(),
             WAIT_IN_OPEN_MULTIPLIER.check_number(self.wait_in_open_multiplier).err(),
-            most.err(),
+            MAX_WAIT_IN_OPEN.check_duration(self.max_wait_in_open).err(),
             PERMITTED_IN_HALF_OPEN.check_count(self.permitted_in_half_open.into()).err(),
             MAX_WAIT_IN_HALF_OPEN.check_duration(self.max_wait_in_half_open).err(),
         ];
-        single.into_iter().chain(contradictions).flatten().collect()
+        single.into_iter().flatten().chain(CIRCUIT_BREAKER.contradictions(|key| values.get(key))).collect()
     }
 }

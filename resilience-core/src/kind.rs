@@ -3,7 +3,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use crate::{Code, ConfigError, Problem};
+use crate::{Code, ConfigError, Problem, keys::KINDS};
 
 /// What sort of failure something was: a short name that configuration lists can use.
 ///
@@ -20,9 +20,6 @@ use crate::{Code, ConfigError, Problem};
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Kind(u8);
-
-const BUILT_IN: [&str; 7] =
-    ["rate_limit_exceeded", "call_not_permitted", "timed_out", "bulkhead_full", "interrupted", "failed", "panicked"];
 
 /// The names users added; number 7 comes first.
 static ADDED: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
@@ -59,11 +56,11 @@ impl Kind {
         if let Some(known) = find(name, &added) {
             return Ok(known);
         }
-        if BUILT_IN.len() + added.len() == 64 {
+        if KINDS.len() + added.len() == 64 {
             return Err(invalid("at most 64 kinds, the 7 built in included"));
         }
         added.push(Box::leak(Box::from(name)));
-        Ok(Self((BUILT_IN.len() + added.len() - 1) as u8))
+        Ok(Self((KINDS.len() + added.len() - 1) as u8))
     }
 
     /// For a place with no room for more than a number.
@@ -84,12 +81,12 @@ impl Kind {
     /// The name.
     pub fn name(self) -> &'static str {
         let at = usize::from(self.0);
-        BUILT_IN.get(at).copied().unwrap_or_else(|| added()[at - BUILT_IN.len()])
+        KINDS.get(at).copied().unwrap_or_else(|| added()[at - KINDS.len()])
     }
 
     /// All names known now.
     pub fn names() -> Vec<&'static str> {
-        BUILT_IN.iter().copied().chain(added().iter().copied()).collect()
+        KINDS.iter().copied().chain(added().iter().copied()).collect()
     }
 }
 
@@ -98,7 +95,7 @@ fn added() -> MutexGuard<'static, Vec<&'static str>> {
 }
 
 fn find(name: &str, added: &[&str]) -> Option<Kind> {
-    let at = BUILT_IN.iter().chain(added).position(|known| *known == name)?;
+    let at = KINDS.iter().chain(added).position(|known| *known == name)?;
     Some(Kind(at as u8))
 }
 
@@ -184,7 +181,7 @@ impl fmt::Debug for KindSet {
         if *self == Self::ALL {
             return f.write_str("all kinds");
         }
-        let count = BUILT_IN.len() + added().len();
+        let count = KINDS.len() + added().len();
         f.debug_set().entries((0..count as u8).map(Kind).filter(|kind| self.contains(*kind))).finish()
     }
 }

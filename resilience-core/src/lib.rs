@@ -31,6 +31,7 @@ mod driver;
 mod error;
 pub mod event;
 mod fallback;
+mod fallible;
 mod id;
 mod interrupt;
 mod kind;
@@ -52,6 +53,8 @@ pub mod sync;
 pub mod testing;
 mod timer;
 mod values;
+#[doc(hidden)]
+pub mod wrap;
 
 pub use any::AsAny;
 pub use clock::{Clock, ManualClock, TimeSource};
@@ -60,6 +63,7 @@ pub use driver::{Execute, Solo, Target};
 pub use error::Error;
 pub use event::Events;
 pub use fallback::{CopyOf, Fallback, FallbackApplied, Make, NoFallback, Recover};
+pub use fallible::Fallible;
 pub use id::Id;
 pub use interrupt::Interrupt;
 pub use kind::{Kind, KindSet};

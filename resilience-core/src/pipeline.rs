@@ -1,6 +1,7 @@
 //! Policies composed in one documented order, and the calls through them.
 
 mod build;
+mod call;
 mod part;
 mod slots;
 

@@ -162,6 +162,11 @@ impl Key {
             .collect()
     }
 
+    /// The problem of a kind that is well-formed and not known, where all kinds are: `known`.
+    pub fn unknown_kind(&self, name: &str, known: &[&str]) -> Problem {
+        Problem::new(Code::UnknownWord, self.name, name, known.join(", ")).near(nearest(name, known.iter().copied()))
+    }
+
     /// The problem of a value of another type than this key takes, or of a text that does not
     /// parse as one: a fraction for a count, `yes` for a boolean, a bare number for a duration.
     ///

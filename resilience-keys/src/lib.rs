@@ -23,8 +23,10 @@
 //! ```
 
 mod code;
+mod contradictions;
 mod duration;
 mod key;
+mod kinds;
 mod nearest;
 mod parse;
 mod problem;
@@ -37,6 +39,7 @@ mod value_kind;
 pub use code::{Code, ParseCodeError};
 pub use duration::{BadDuration, format_duration, parse_duration};
 pub use key::{Default, Key};
+pub use kinds::KINDS;
 pub use nearest::nearest;
 pub use problem::Problem;
 pub use schema::schema;

@@ -55,6 +55,11 @@ impl Problem {
         Self { contradicts: Some(other.name), ..problem }
     }
 
+    /// A value of the wrong type, for what is no key of a section.
+    pub fn wrong_type(path: impl Into<String>, value: impl fmt::Display, allowed: impl Into<String>) -> Self {
+        Self::new(Code::OutOfRange, path, value.to_string(), allowed)
+    }
+
     /// A key that the section does not have, with the nearest one that it has.
     pub fn unknown_key(section: &Section, name: &str) -> Self {
         let known: Vec<_> = section.keys.iter().map(|key| key.name).collect();

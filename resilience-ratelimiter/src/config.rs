@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use resilience_core::{
     Clock, ConfigError, Env, Events, Id, Managed, Problem, Random, Settings, Values, Written,
-    keys::{Key, RATE_LIMITER, Value, format_duration},
+    keys::{Key, RATE_LIMITER, Value},
     pipeline::Draft,
 };
 
@@ -78,16 +78,13 @@ impl Settings for Config {
     }
 
     fn problems(&self) -> Vec<Problem> {
-        let permits = PERMITS.check_count(self.permits.into());
-        let period = PERIOD.check_duration(self.period);
-        let too_short = permits.is_ok() && period.is_ok() && self.period.as_nanos() < u128::from(self.permits);
-        let contradiction = too_short.then(|| {
-            let least = format_duration(Duration::from_nanos(self.permits.into()));
-            let allowed = format!("at least 1 ns per permit: {least} for `{} = {}`", PERMITS.name, self.permits);
-            Problem::contradiction(PERIOD, format_duration(self.period), PERMITS, allowed)
-        });
-        let max_wait = MAX_WAIT.check_duration(self.max_wait).err();
-        [permits.err(), period.err(), contradiction, max_wait].into_iter().flatten().collect()
+        let values = self.values();
+        let single = [
+            PERMITS.check_count(self.permits.into()).err(),
+            PERIOD.check_duration(self.period).err(),
+            MAX_WAIT.check_duration(self.max_wait).err(),
+        ];
+        single.into_iter().flatten().chain(RATE_LIMITER.contradictions(|key| values.get(key))).collect()
     }
 }
 

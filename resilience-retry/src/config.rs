@@ -2,7 +2,7 @@ use std::{fmt::Debug, time::Duration};
 
 use resilience_core::{
     KindSet, Problem, Settings, Values,
-    keys::{Key, RETRY, Value, format_duration},
+    keys::{Key, RETRY, Value},
 };
 
 use crate::{Backoff, Jitter};
@@ -152,23 +152,18 @@ impl Settings for Config {
     }
 
     fn problems(&self) -> Vec<Problem> {
-        let (delay, max_delay) = (self.delay, self.max_delay);
-        let contradiction = (max_delay < delay).then(|| {
-            let allowed = format!("at least `{} = {}`", DELAY.name, format_duration(delay));
-            Problem::contradiction(MAX_DELAY, format_duration(max_delay), DELAY, allowed)
-        });
-        let found = [
+        let values = self.values();
+        let single = [
             MAX_ATTEMPTS.check_count(self.max_attempts.into()).err(),
-            DELAY.check_duration(delay).err(),
+            DELAY.check_duration(self.delay).err(),
             MULTIPLIER.check_number(self.multiplier).err(),
-            MAX_DELAY.check_duration(max_delay).err(),
-            contradiction,
+            MAX_DELAY.check_duration(self.max_delay).err(),
             self.max_duration.and_then(|it| MAX_DURATION.check_duration(it).err()),
             self.budget_percent.and_then(|it| BUDGET_PERCENT.check_number(it).err()),
             BUDGET_MIN_PER_SECOND.check_count(self.budget_min_per_second.into()).err(),
             BUDGET_WINDOW.check_duration(self.budget_window).err(),
         ];
-        found.into_iter().flatten().collect()
+        single.into_iter().flatten().chain(RETRY.contradictions(|key| values.get(key))).collect()
     }
 }
 

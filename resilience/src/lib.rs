@@ -92,6 +92,9 @@ pub use resilience_bulkhead as bulkhead;
 #[cfg(feature = "circuit-breaker")]
 pub use resilience_breaker as breaker;
 
+#[cfg(feature = "macros")]
+pub use resilience_macros::{FromRejection, resilient};
+
 #[cfg(feature = "rate-limiter")]
 pub use resilience_ratelimiter as ratelimiter;
 

@@ -11,6 +11,9 @@ pub use resilience_bulkhead::{Bulkhead, PipelineExt as _, RegistryExt as _, Snap
 #[cfg(feature = "circuit-breaker")]
 pub use resilience_breaker::{CircuitBreaker, PipelineExt as _, RegistryExt as _, SnapshotExt as _};
 
+#[cfg(feature = "macros")]
+pub use resilience_macros::{FromRejection, resilient};
+
 #[cfg(feature = "rate-limiter")]
 pub use resilience_ratelimiter::{PipelineExt as _, RateLimiter, RegistryExt as _, SnapshotExt as _};
 

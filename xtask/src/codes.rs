@@ -4,7 +4,7 @@ mod entry;
 mod meaning;
 mod mention;
 mod page;
-mod waiting;
+mod tested;
 
 use anyhow::{Result, ensure};
 use resilience_keys::Code;
@@ -40,7 +40,7 @@ pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
     let count: usize = [
         ("every code is explained", entry::complete(&entries)),
         ("the pages are as the tables say", pages::stale(&tree, &rendered, "cargo xtask codes")),
-        ("a test provokes every code", waiting::provoked(&mentions)),
+        ("a test provokes every code", tested::provoked(&mentions)),
         ("a code has one meaning", entry::distinct(&entries)),
         ("a code is reported by its home", meaning::at_home(&mentions)),
         ("a code that is named exists", meaning::known(&tree)),
@@ -49,11 +49,7 @@ pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
     .map(|(rule, findings)| finding::report(rule, findings))
     .sum();
     ensure!(count == 0, "codes found faults: {count}");
-    println!(
-        "codes: {} codes are explained, tested and have one meaning; {} wait",
-        Code::ALL.len(),
-        waiting::WAITING.len()
-    );
+    println!("codes: {} codes are explained, tested and have one meaning", Code::ALL.len());
     Ok(())
 }
 
@@ -64,10 +60,9 @@ fn family(code: Code) -> &'static str {
 
 fn listed(code: Code, mentions: &[Mention]) -> String {
     let of = |role| mentions.iter().filter(move |it| it.code == code && it.role == role);
-    let tests = match (of(Role::Provokes).count(), waiting::feature(code)) {
-        (_, Some(feature)) => format!("waits for {}", feature.name(pages::Language::En)),
+    let tests = match of(Role::Provokes).count() {
         _ if code.is_reserved() => "reserved".to_owned(),
-        (count, None) => format!("expected by tests {count} times"),
+        count => format!("expected by tests {count} times"),
     };
     let places = of(Role::Reports).map(|it| format!("\n    {}:{}", it.path, it.line));
     format!("{code} {code:?}: {tests}{}", places.collect::<String>())

@@ -34,7 +34,19 @@ pub(super) fn all(tree: &Tree) -> Vec<Mention> {
     let is_markdown = |file: &File| Path::new(&file.path).extension().is_some_and(|extension| extension == "md");
     let markdown = |file: &&File| is_markdown(file) && (ours(file) || file.path == "README.md");
     let in_rust = tree.rust().filter(ours).flat_map(in_rust);
-    in_rust.chain(tree.files.iter().filter(markdown).flat_map(in_markdown)).collect()
+    let pages = tree.files.iter().filter(markdown).flat_map(in_markdown);
+    in_rust.chain(pages).chain(tree.files.iter().filter(ours).flat_map(in_output)).collect()
+}
+
+/// What the compiler prints for a test that is not to compile.
+fn in_output(file: &File) -> Vec<Mention> {
+    if !(is_test(&file.path) && file.path.ends_with(".stderr")) {
+        return Vec::new();
+    }
+    let lines = (1..).zip(file.text.lines());
+    let codes = lines.flat_map(|(line, text)| written(text).map(move |code| (line, code)));
+    let known = codes.filter_map(|(line, code)| Some((line, code.parse().ok()?)));
+    known.map(|(line, code)| Mention { code, path: file.path.clone(), line, role: Role::Provokes }).collect()
 }
 
 fn in_rust(file: &File) -> Vec<Mention> {
@@ -179,6 +191,12 @@ mod tests {
     fn the_text_of_a_message_counts() {
         assert_eq!(provoked("resilience/tests/a.rs", "reads(it, \"R4C-RT-003: timed out\");"), [1]);
         assert_eq!(provoked("resilience/tests/a.rs", "    \"a\n    R4C-RT-003\" // b"), [2]);
+    }
+
+    #[test]
+    fn what_the_compiler_prints_counts() {
+        assert_eq!(provoked("resilience/tests/ui/a.stderr", "error: late (R4C-ATR-009)\n --> a.rs"), [1]);
+        assert!(provoked("resilience/ui/a.stderr", "error: late (R4C-ATR-009)").is_empty(), "no test");
     }
 
     #[test]

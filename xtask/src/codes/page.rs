@@ -6,7 +6,7 @@ use resilience_keys::Code;
 
 use super::{
     entry::{Entries, Entry},
-    family, waiting,
+    family,
 };
 use crate::pages::{Language, Page};
 
@@ -51,13 +51,6 @@ fn section(text: &mut String, code: Code, entry: &Entry, language: Language) {
     let (happened, remedy) = (entry.happened.said(language), entry.remedy.said(language));
     let labels = language.pick(("What happened", "What to do"), ("Qué pasó", "Qué hacer"));
     let _ = write!(text, "\n### {code}\n\n**{meaning}**\n\n");
-    if let Some(feature) = waiting::feature(code) {
-        let name = feature.name(language);
-        let _ = match language {
-            Language::En => write!(text, "*Nothing reports this yet: it comes with {name}.*\n\n"),
-            Language::Es => write!(text, "*Nada lo informa todavía: llega con {name}.*\n\n"),
-        };
-    }
     let _ = write!(text, "*{}.* {happened}\n\n*{}.* {remedy}\n", labels.0, labels.1);
     if !entry.message.is_empty() {
         let _ = write!(text, "\n```text\n{}\n```\n", entry.message.trim());
@@ -113,13 +106,6 @@ mod tests {
         for page in [en, es] {
             assert!(page.text.contains("\n```text\nR4C-RT-004: bulkhead full (bulkhead `search`)\n```\n"));
         }
-    }
-
-    #[test]
-    fn a_code_that_nothing_reports_yet_says_so() {
-        let [en, _] = &pages()[..] else { panic!("two languages") };
-        let section = en.text.split("### ").find(|it| it.starts_with("R4C-MAC-001")).expect("there");
-        assert!(section.contains("*Nothing reports this yet: it comes with the `#[resilient]` macro.*"), "{section}");
     }
 
     #[test]

@@ -1,0 +1,60 @@
+//! What the code that `#[resilient]` writes is made of, beside the public types. No part of the stable interface.
+
+mod lent;
+mod returns;
+
+use crate::{Clock, Error, Events, Fallible, Id, Kind, Layer, Registry, fallback::FallbackApplied};
+
+pub use lent::{Lent, Loan};
+pub use returns::{OfResult, OfValue, Returns};
+
+/// Tells of the fallbacks of a wrapper.
+#[derive(Clone, Debug)]
+pub struct Fallbacks {
+    events: Events,
+    clock: Clock,
+}
+
+impl Fallbacks {
+    /// For wrappers of this registry.
+    pub fn new(registry: &Registry) -> Self {
+        Self { events: registry.events().clone(), clock: registry.clock().clone() }
+    }
+
+    /// The fallback of the method `id` is called in place of `error`.
+    #[cold]
+    pub fn applied<E>(&self, id: Id, error: &Error<E>) {
+        if self.events.is_heard() {
+            let kind = error.rejection().map_or(Kind::FAILED, crate::Rejection::kind);
+            self.events.publish(Layer::FALLBACK.name(), id, self.clock.now(), &FallbackApplied { kind });
+        }
+    }
+}
+
+/// An argument that is needed more than once.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is an argument by value of a method with a retry or a fallback, and cannot be cloned \
+               (R4C-MAC-001)",
+    note = "each attempt and the fallback get the argument anew: implement `Clone`, or take the argument by reference"
+)]
+pub trait Repeatable {
+    /// A copy for one more use.
+    #[must_use]
+    fn again(&self) -> Self;
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Clone> Repeatable for T {
+    #[inline(always)]
+    fn again(&self) -> Self {
+        self.clone()
+    }
+}
+
+/// What the fallback of a method that returns an `R` is told.
+pub fn told<R: Fallible>(error: Error<R::Error>) -> R::Error {
+    match R::from_result(Err(error)).into_result() {
+        Ok(_) => unreachable!("an error stays one"),
+        Err(error) => error,
+    }
+}

@@ -1,0 +1,161 @@
+//! One policy as an attribute: `#[rate_limiter(name = "geocoding", permits = 5)]`.
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use resilience_keys::{Code, Key, Problem, SECTIONS, Section, nearest};
+use syn::{
+    Attribute, Expr, Ident, Meta, Token,
+    ext::IdentExt,
+    parse::{Parse, ParseStream},
+    punctuated::Punctuated,
+};
+
+use crate::{
+    given::{Given, text},
+    report::Report,
+};
+
+/// A policy of a method.
+pub(crate) struct Attr {
+    pub(crate) section: &'static Section,
+    pub(crate) span: Span,
+    pub(crate) name: Option<String>,
+    /// The named config that it builds on.
+    pub(crate) base: Option<String>,
+    pub(crate) locked: bool,
+    /// Sync methods: what is too late is told, not cut off.
+    pub(crate) late: bool,
+    pub(crate) given: Vec<(&'static Key, Given)>,
+}
+
+/// `key = value`.
+pub(crate) struct Pair {
+    pub(crate) key: Ident,
+    pub(crate) value: Expr,
+}
+
+impl Parse for Pair {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let key = Ident::parse_any(input)?;
+        input.parse::<Token![=]>()?;
+        Ok(Self { key, value: input.parse()? })
+    }
+}
+
+impl ToTokens for Pair {
+    fn to_tokens(&self, tokens: &mut proc_macro2::TokenStream) {
+        self.key.to_tokens(tokens);
+        self.value.to_tokens(tokens);
+    }
+}
+
+/// The keys that every policy has beside those of its section.
+const COMMON: [&str; 3] = ["name", "config", "locked"];
+
+/// The section that an attribute names, if it is a policy's.
+pub(crate) fn section(attr: &Attribute) -> Option<&'static Section> {
+    SECTIONS.iter().copied().find(|section| attr.path().is_ident(section.name))
+}
+
+/// An attribute that nobody else has, and which is nearly one of ours.
+pub(crate) fn misspelt(attr: &Attribute, report: &mut Report) -> bool {
+    let Some(name) = attr.path().get_ident().map(Ident::to_string) else { return false };
+    let known = SECTIONS.iter().map(|section| section.name).chain(["fallback"]);
+    let Some(near) = nearest(&name, known.clone()) else { return false };
+    let allowed = known.collect::<Vec<_>>().join(", ");
+    let problem = Problem::new(Code::BadAttribute, name, "", allowed).near(Some(near));
+    report.problem(attr.path(), &problem);
+    true
+}
+
+/// The pairs in the parentheses of an attribute; a value on its own belongs to `alone`.
+pub(crate) fn pairs(attr: &Attribute, alone: Option<&str>, report: &mut Report) -> Vec<Pair> {
+    let list = match &attr.meta {
+        Meta::Path(_) => return Vec::new(),
+        Meta::List(list) => list,
+        Meta::NameValue(it) => {
+            report.tell(it, Code::BadAttribute, "keys stand in parentheses: `(key = value, ..)`");
+            return Vec::new();
+        }
+    };
+    if let (Some(key), Ok(value)) = (alone, syn::parse2::<syn::Lit>(list.tokens.clone())) {
+        let value = Expr::Lit(syn::ExprLit { attrs: Vec::new(), lit: value });
+        return vec![Pair {
+            key: Ident::new(key, attr.path().get_ident().map_or_else(Span::call_site, Ident::span)),
+            value,
+        }];
+    }
+    match list.parse_args_with(Punctuated::<Pair, Token![,]>::parse_terminated) {
+        Ok(pairs) => pairs.into_iter().collect(),
+        Err(error) => {
+            report.add(syn::Error::new(
+                error.span(),
+                format!("{error}; keys are written `key = value` ({})", Code::BadAttribute),
+            ));
+            Vec::new()
+        }
+    }
+}
+
+impl Attr {
+    /// Reads and checks an attribute. What is wrong goes to `report`.
+    pub(crate) fn read(section: &'static Section, attr: &Attribute, report: &mut Report) -> Self {
+        let span = attr.path().get_ident().map_or_else(Span::call_site, Ident::span);
+        let mut this = Self { section, span, name: None, base: None, locked: false, late: false, given: Vec::new() };
+        let mut seen = Vec::new();
+        for pair in pairs(attr, (section.name == "timeout").then_some("timeout"), report) {
+            let key = pair.key.unraw().to_string();
+            if seen.contains(&key) {
+                report.tell(&pair.key, Code::BadAttribute, format_args!("`{key}` is written twice"));
+                continue;
+            }
+            this.set(&key, &pair, report);
+            seen.push(key);
+        }
+        let value = |name: &str| match this.given.iter().find(|(key, _)| key.name == name) {
+            Some((_, Given::Value(value))) => Some(value),
+            _ => None,
+        };
+        for problem in section.contradictions(value) {
+            report.problem(attr, &problem);
+        }
+        this
+    }
+
+    fn set(&mut self, key: &str, pair: &Pair, report: &mut Report) {
+        let Pair { value, .. } = pair;
+        match key {
+            "name" | "config" => match text(value).filter(|text| !text.is_empty()) {
+                Some(text) if key == "name" => self.name = Some(text),
+                Some(text) => self.base = Some(text),
+                None => report.problem(value, &not_of_type(key, value, "a text that is not empty")),
+            },
+            "locked" => match value {
+                Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(lit), .. }) => self.locked = lit.value,
+                _ => report.problem(value, &not_of_type(key, value, "true or false")),
+            },
+            "on_blocking" if self.section.name == "timeout" => match text(value).as_deref() {
+                Some("late") => self.late = true,
+                _ => report.problem(value, &not_of_type(key, value, "\"late\"")),
+            },
+            _ => match self.section.key(key) {
+                Some(key) => match Given::check(key, value) {
+                    Ok(given) => self.given.push((key, given)),
+                    Err(problem) => report.problem(value, &problem),
+                },
+                None => report.problem(&pair.key, &self.unknown(key)),
+            },
+        }
+    }
+
+    fn unknown(&self, key: &str) -> Problem {
+        let only_here = (self.section.name == "timeout").then_some("on_blocking");
+        let known: Vec<_> = self.section.keys.iter().map(|key| key.name).chain(COMMON).chain(only_here).collect();
+        let problem = Problem::new(Code::BadAttribute, format!("{}.{key}", self.section.name), "", known.join(", "));
+        problem.near(nearest(key, known))
+    }
+}
+
+pub(crate) fn not_of_type(key: &str, value: &Expr, allowed: &str) -> Problem {
+    Problem::wrong_type(key, value.to_token_stream(), allowed)
+}

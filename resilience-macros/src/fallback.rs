@@ -1,0 +1,98 @@
+//! `#[fallback(method = "no_place")]`.
+
+use proc_macro2::Span;
+use quote::{ToTokens, quote};
+use resilience_keys::{Code, Problem, nearest};
+use syn::{Attribute, FnArg, Ident, LitStr, Signature, parse_quote};
+
+use crate::{
+    attribute::{not_of_type, pairs},
+    given::text,
+    id,
+    report::Report,
+};
+
+/// The method that makes a result where everything else failed.
+pub(crate) struct Fallback {
+    pub(crate) method: Ident,
+}
+
+/// A fallback method as it is declared.
+pub(crate) struct Found {
+    pub(crate) takes_error: bool,
+    pub(crate) is_async: bool,
+}
+
+impl Fallback {
+    pub(crate) fn read(attr: &Attribute, report: &mut Report) -> Option<Self> {
+        let mut method = None;
+        for pair in pairs(attr, None, report) {
+            let key = pair.key.to_string();
+            let name = text(&pair.value);
+            match name.as_deref().map(|text| LitStr::new(text, span(&pair.value)).parse::<Ident>()) {
+                _ if key != "method" => {
+                    let problem = Problem::new(Code::BadAttribute, format!("fallback.{key}"), "", "method");
+                    report.problem(&pair.key, &problem.near(nearest(&key, ["method"])));
+                }
+                Some(Ok(_)) if method.is_some() => {
+                    report.tell(&pair.key, Code::BadAttribute, "`method` is written twice");
+                }
+                Some(Ok(name)) => method = Some(name),
+                _ => report.problem(&pair.value, &not_of_type(&key, &pair.value, "the name of a method")),
+            }
+        }
+        if method.is_none() && report.is_empty() {
+            report.tell(attr, Code::BadFallback, "which method? write `#[fallback(method = \"..\")]`");
+        }
+        method.map(|method| Self { method })
+    }
+
+    /// Finds the method among `methods`: that of the arguments of `of`, perhaps with the error behind them.
+    pub(crate) fn find<'s>(
+        &self,
+        of: &Signature,
+        methods: impl Iterator<Item = &'s Signature> + Clone,
+        report: &mut Report,
+    ) -> Option<Found> {
+        let Some(found) = methods.clone().find(|sig| sig.ident == self.method) else {
+            let names: Vec<_> = methods.map(|sig| sig.ident.to_string()).collect();
+            let name = self.method.to_string();
+            let allowed = format!("a method beside `{}`", of.ident);
+            let problem = Problem::new(Code::BadFallback, "fallback.method", format!("\"{name}\""), allowed);
+            report.problem(&self.method, &problem.near(nearest(&name, names.iter().map(String::as_str))));
+            return None;
+        };
+        let types = |sig: &Signature| sig.inputs.iter().map(kind).collect::<Vec<_>>();
+        let (wanted, have) = (types(of), types(found));
+        let takes_error = have.len() == wanted.len() + 1;
+        let fits = have.starts_with(&wanted) && have.len() <= wanted.len() + 1;
+        let returns = |sig: &Signature| sig.output.to_token_stream().to_string();
+        let may_await = of.asyncness.is_some() || found.asyncness.is_none();
+        if !fits || returns(of) != returns(found) || !may_await {
+            let Signature { inputs, output, .. } = of;
+            let asyncness = of.asyncness;
+            let name = &self.method;
+            let inputs: Vec<FnArg> = inputs.iter().cloned().chain([parse_quote!(error: &Error)]).collect();
+            let wanted = id::spaced(&quote!(#asyncness fn #name(#(#inputs),*) #output));
+            let what = format!(
+                "the fallback of `{}` has another signature; wanted: `{wanted}`, the error being optional",
+                of.ident
+            );
+            report.tell(&found, Code::BadFallback, what);
+            return None;
+        }
+        Some(Found { takes_error, is_async: found.asyncness.is_some() })
+    }
+}
+
+/// An argument without its name.
+fn kind(arg: &FnArg) -> String {
+    match arg {
+        FnArg::Receiver(it) => it.ty.to_token_stream().to_string(),
+        FnArg::Typed(it) => it.ty.to_token_stream().to_string(),
+    }
+}
+
+fn span(tokens: &impl ToTokens) -> Span {
+    tokens.to_token_stream().into_iter().next().map_or_else(Span::call_site, |first| first.span())
+}

@@ -1,0 +1,76 @@
+//! The id of an instance that has no name: `<path>#<method>(<argument types>)`.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{FnArg, Signature};
+
+/// An expression for the id of a method of `owner`, which is a trait or a type; of a function without one.
+pub(crate) fn of(owner: Option<&dyn ToTokens>, sig: &Signature) -> TokenStream {
+    let args: Vec<_> = sig
+        .inputs
+        .iter()
+        .filter_map(|arg| match arg {
+            FnArg::Receiver(_) => None,
+            FnArg::Typed(arg) => Some(spaced(&arg.ty)),
+        })
+        .collect();
+    let (name, args) = (sig.ident.to_string(), args.join(", "));
+    let name = name.trim_start_matches("r#");
+    let rest = match owner {
+        Some(owner) => format!("::{}#{name}({args})", spaced(&owner.to_token_stream())),
+        None => format!("::{name}({args})"),
+    };
+    quote!(::core::concat!(::core::module_path!(), #rest))
+}
+
+/// Tokens as one writes them: `HashMap<&str, u8>`.
+pub(crate) fn spaced(tokens: &impl ToTokens) -> String {
+    let tokens = tokens.to_token_stream().to_string();
+    let words: Vec<_> = tokens.split_whitespace().collect();
+    let mut text = String::new();
+    for (at, word) in words.iter().enumerate() {
+        let before = at.checked_sub(1).map_or("", |at| words[at]);
+        let is_word = |it: &str, at_end: bool| {
+            let letter = if at_end { it.chars().next_back() } else { it.chars().next() };
+            letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
+        };
+        let lifetime = before.starts_with('\'') && is_word(word, false);
+        let apart = ["->", "=", "+", "=>"];
+        let between = (is_word(before, true) && is_word(word, false))
+            || lifetime
+            || before.ends_with([',', ';', ':']) && !before.ends_with("::")
+            || apart.contains(word)
+            || apart.contains(&before)
+            || (before == ">" && is_word(word, false))
+            || (is_word(before, true) && *word == "'");
+        if between && !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(word);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn white_space_is_as_one_writes_it() {
+        for text in [
+            "&str",
+            "&'a str",
+            "&mut HashMap<String, Vec<u8>>",
+            "impl FnMut(&str) -> u8",
+            "for<'z> fn(&'z str) -> &'z str",
+            "[u8; 4]",
+            "dyn Iterator<Item = u8> + Send",
+            "std::io::Result<()>",
+            "Type<'_>",
+            "(u8, u16)",
+        ] {
+            let tokens: TokenStream = text.parse().unwrap();
+            assert_eq!(spaced(&tokens), text);
+        }
+    }
+}

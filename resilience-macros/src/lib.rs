@@ -1,0 +1,32 @@
+//! `#[resilient]`: whole traits, impls and functions behind policies.
+//!
+//! Part of the crate `resilience`, whose page `resilience::resilient` explains it.
+
+mod attribute;
+mod check;
+mod derive;
+mod fallback;
+mod given;
+mod id;
+mod layers;
+mod local;
+mod method;
+mod options;
+mod report;
+mod setup;
+mod signature;
+mod wrapper;
+
+use proc_macro::TokenStream;
+
+/// Puts a trait, an inherent `impl` or a function behind policies.
+#[proc_macro_attribute]
+pub fn resilient(options: TokenStream, item: TokenStream) -> TokenStream {
+    options::expand(options.into(), &item.into()).into()
+}
+
+/// Implements `From<Rejection>` for an error type with one place for it: the variant or field of type `Rejection`.
+#[proc_macro_derive(FromRejection)]
+pub fn from_rejection(item: TokenStream) -> TokenStream {
+    derive::expand(item.into()).into()
+}

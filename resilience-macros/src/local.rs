@@ -1,0 +1,175 @@
+//! Functions and inherent methods behind policies: the look-up is part of the call.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use resilience_keys::Code;
+use syn::{Block, FnArg, ImplItem, ItemFn, ItemImpl, ReturnType, Signature, parse_quote};
+
+use crate::{
+    check::protectable,
+    fallback::Found,
+    id,
+    layers::Layers,
+    method::{Body, Recovery, local},
+    options::Options,
+    report::Report,
+    setup,
+    signature::{Call, Fallible, Receiver, Waits, with_names},
+};
+
+/// A function or method with its policies taken off.
+struct Function<'a> {
+    sig: &'a mut Signature,
+    block: &'a mut Block,
+    layers: Layers,
+    /// The id of its pipeline.
+    id: TokenStream,
+    /// How its fallback is called, and whether it takes the error.
+    fallback: Option<(TokenStream, Found)>,
+}
+
+pub(crate) fn of_function(options: &Options, mut item: ItemFn, report: &mut Report) -> TokenStream {
+    let layers = Layers::take(&mut item.attrs, report);
+    if layers.is_empty() && report.is_empty() {
+        report.tell(&item.sig.ident, Code::Unprotectable, "no policy stands on this function");
+    }
+    let id = id::of(None, &item.sig);
+    // Out of sight from here: the compiler checks it.
+    let found = Found { takes_error: true, is_async: item.sig.asyncness.is_some() };
+    let fallback = layers.fallback.as_ref().map(|it| (it.method.to_token_stream(), found));
+    let function = Function { sig: &mut item.sig, block: &mut item.block, layers, id, fallback };
+    function.protect(options, report);
+    item.into_token_stream()
+}
+
+pub(crate) fn in_impl(options: &Options, mut item: ItemImpl, report: &mut Report) -> TokenStream {
+    let outer = Layers::take(&mut item.attrs, report);
+    let methods: Vec<_> = item
+        .items
+        .iter()
+        .filter_map(|it| match it {
+            ImplItem::Fn(it) => Some(it.sig.clone()),
+            _ => None,
+        })
+        .collect();
+    let mut protected = 0;
+    for entry in &mut item.items {
+        let ImplItem::Fn(method) = entry else { continue };
+        let own = Layers::take(&mut method.attrs, report);
+        let call = Call::of(&method.sig);
+        let layers = own.inherit(&outer);
+        if layers.is_empty() || (layers.only_inherited && call.fallible() != Fallible::Yes) {
+            continue;
+        }
+        protected += 1;
+        let found = layers.fallback.as_ref().and_then(|it| it.find(&method.sig, methods.iter(), report));
+        let name = layers.fallback.as_ref().map(|it| &it.method);
+        let fallback = found.map(|found| (quote!(Self::#name), found));
+        let id = id::of(Some(&item.self_ty), &method.sig);
+        Function { sig: &mut method.sig, block: &mut method.block, layers, id, fallback }.protect(options, report);
+    }
+    if protected == 0 && report.is_empty() {
+        report.tell(&item.self_ty, Code::Unprotectable, "no policy stands on a method here");
+    }
+    item.into_token_stream()
+}
+
+impl Function<'_> {
+    fn protect(self, options: &Options, report: &mut Report) {
+        let Self { sig, block, layers, id, fallback } = self;
+        let call = Call::of(sig);
+        check(sig, &call, &layers, report);
+        let Some(registry) = &options.registry else {
+            report.tell(&sig.ident, Code::BadAttribute, "which registry? write `#[resilient(registry = ..)]`");
+            return;
+        };
+        if !report.is_empty() {
+            return;
+        }
+        let krate = &options.krate;
+        let built = setup::builder(krate, &quote!(registry), &id, &layers);
+        let imports = setup::imports(krate, [&layers]);
+        let [pipeline, fallbacks] = ["pipeline", "fallbacks"].map(local);
+        let told = fallback.is_some().then(|| quote!(#krate::wrap::Fallbacks::new(registry)));
+        let made = quote! {
+            let (#pipeline, #fallbacks) = {
+                #imports
+                let registry: &#krate::Registry = &#registry;
+                let pipeline = match #built {
+                    ::core::result::Result::Ok(pipeline) => pipeline,
+                    ::core::result::Result::Err(error) => ::core::panic!("{error}"),
+                };
+                (pipeline, (#told))
+            };
+        };
+        let named = with_names(sig);
+        let patterns: Vec<_> = patterns(sig).collect();
+        let run = |_: &TokenStream, args: &[TokenStream]| body(sig, &call, block, &patterns, args);
+        let this = sig.receiver().map(|it| it.self_token.to_token_stream()).unwrap_or_default();
+        let recovery = fallback.map(|(method, found)| Recovery {
+            fallbacks: quote!(#fallbacks),
+            method,
+            takes_error: found.takes_error,
+            is_async: found.is_async,
+        });
+        let body = Body {
+            krate,
+            call: &call,
+            pipeline: quote!(#pipeline),
+            run: &run,
+            through: this,
+            lends: false,
+            retries: layers.retries(),
+            fallback: recovery,
+            by_type: false,
+        };
+        let body = body.tokens();
+        let whole: Block = match call.waits {
+            Waits::Sync | Waits::Async => parse_quote!({ #made #body }),
+            Waits::Future => parse_quote!({ async move { #made #body } }),
+            Waits::Boxed => parse_quote!({ ::std::boxed::Box::pin(async move { #made #body }) }),
+        };
+        *block = whole;
+        *sig = named;
+    }
+}
+
+/// The body for one attempt: what it was, on these arguments.
+fn body(sig: &Signature, call: &Call, block: &Block, patterns: &[TokenStream], args: &[TokenStream]) -> TokenStream {
+    // One may be there for the registry only.
+    let lets = patterns.iter().zip(args).map(|(pattern, arg)| quote!(#[allow(unused_variables)] let #pattern = #arg;));
+    match call.waits {
+        Waits::Sync => {
+            let output = match &sig.output {
+                ReturnType::Type(_, ty) if !ty.to_token_stream().to_string().contains("impl ") => Some(quote!(-> #ty)),
+                _ => None,
+            };
+            // A `return` and a `?` end the attempt.
+            quote!({ #(#lets)* (move || #output #block)() })
+        }
+        Waits::Async => {
+            let output = &call.output;
+            quote!({ #(#lets)* async move { let result: #output = async move #block.await; result } })
+        }
+        Waits::Future | Waits::Boxed => quote!({ #(#lets)* #block }),
+    }
+}
+
+/// The arguments as the function takes them apart.
+fn patterns(sig: &Signature) -> impl Iterator<Item = TokenStream> {
+    sig.inputs.iter().filter_map(|arg| match arg {
+        FnArg::Typed(arg) => Some(arg.pat.to_token_stream()),
+        FnArg::Receiver(_) => None,
+    })
+}
+
+fn check(sig: &Signature, call: &Call, layers: &Layers, report: &mut Report) {
+    let name = &sig.ident;
+    let mutable = matches!(call.receiver, Receiver::Mutable | Receiver::Value | Receiver::Boxed | Receiver::Other);
+    if mutable && layers.retries() {
+        let what =
+            format_args!("`{name}` cannot be called once more through this `self`: take `&self`, or protect a trait");
+        report.tell(&sig.receiver(), Code::Unprotectable, what);
+    }
+    protectable(sig, call, layers, report);
+}

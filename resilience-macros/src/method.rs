@@ -1,0 +1,216 @@
+//! The body of a protected method.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{Ident, Path, spanned::Spanned};
+
+use crate::signature::{Arg, By, Call, Fallible, Waits};
+
+/// What a body is made of.
+pub(crate) struct Body<'a> {
+    pub(crate) krate: &'a Path,
+    pub(crate) call: &'a Call,
+    /// An expression for the pipeline.
+    pub(crate) pipeline: TokenStream,
+    /// Makes the call, or its future, of what it is called through and these arguments.
+    pub(crate) run: &'a dyn Fn(&TokenStream, &[TokenStream]) -> TokenStream,
+    /// What it is called through.
+    pub(crate) through: TokenStream,
+    /// That is `&mut` and needed by one attempt after the other.
+    pub(crate) lends: bool,
+    /// A second attempt may follow.
+    pub(crate) retries: bool,
+    pub(crate) fallback: Option<Recovery>,
+    /// Whether it is protected at all, its type tells.
+    pub(crate) by_type: bool,
+}
+
+/// What is done in place of a call.
+pub(crate) struct Recovery {
+    /// An expression for the `Fallbacks`.
+    pub(crate) fallbacks: TokenStream,
+    /// The call of the fallback method up to its arguments.
+    pub(crate) method: TokenStream,
+    pub(crate) takes_error: bool,
+    pub(crate) is_async: bool,
+}
+
+/// A local variable that no name of the user's can meet.
+pub(crate) fn local(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+impl Body<'_> {
+    pub(crate) fn tokens(&self) -> TokenStream {
+        let imports = self.asks_type().then(|| {
+            let (krate, output) = (self.krate, &self.call.output);
+            let returns = local("returns");
+            quote! {
+                use #krate::wrap::{OfResult as _, OfValue as _};
+                let #returns = &#krate::wrap::Returns::<#output>::new();
+            }
+        });
+        let lent = self.lent();
+        let outcome = if self.fallback.is_some() { self.with_fallback() } else { self.without_fallback() };
+        quote!(#imports #(#lent)* #outcome)
+    }
+
+    /// Only types tell whether it is a `Result`.
+    fn asks_type(&self) -> bool {
+        self.by_type || (self.fallback.is_some() && self.call.fallible() != Fallible::Yes)
+    }
+
+    fn is_async(&self) -> bool {
+        self.call.waits != Waits::Sync
+    }
+
+    /// Arguments are needed once more.
+    fn repeats(&self) -> bool {
+        self.retries || self.fallback.is_some()
+    }
+
+    fn without_fallback(&self) -> TokenStream {
+        let method = self.name("call");
+        let made = self.made(|call| call);
+        // On the span of the type, which is what may be wrong.
+        let span = self.call.output.span();
+        let pipeline = &self.pipeline;
+        let called = if self.by_type {
+            let returns = local("returns");
+            quote_spanned!(span=> #returns.#method(&#pipeline, #made))
+        } else {
+            let method = Ident::new(&method.to_string(), span);
+            quote!(#pipeline.#method(#made))
+        };
+        if self.is_async() { quote!(#called.await) } else { called }
+    }
+
+    fn with_fallback(&self) -> TokenStream {
+        let Recovery { fallbacks, method: recover, takes_error, is_async } =
+            self.fallback.as_ref().expect("there is one");
+        let [value, error, pipeline] = ["value", "error", "pipeline"].map(local);
+        let (krate, output, returns) = (self.krate, &self.call.output, local("returns"));
+        let (split, join, told): (&dyn Fn(TokenStream) -> TokenStream, _, _) = if self.asks_type() {
+            (&|call| quote!(#returns.split(#call)), quote!(#returns.join(#value)), quote!(#returns.error(#error)))
+        } else {
+            let span = output.span();
+            (
+                &|call| call,
+                quote!(::core::result::Result::Ok(#value)),
+                quote_spanned!(span=> #krate::wrap::told::<#output>(#error)),
+            )
+        };
+        let made = self.made(split);
+        let method = self.name("execute");
+        let wait = self.is_async().then(|| quote!(.await));
+        let through = &self.through;
+        let args = self.call.args.iter().map(|Arg { name, .. }| quote!(#name));
+        let args = Some(quote!(#through)).filter(|it| !it.is_empty()).into_iter().chain(args);
+        let args = args.chain(takes_error.then(|| quote!(&#told)));
+        let wait_too = is_async.then(|| quote!(.await));
+        let at = &self.pipeline;
+        quote! {
+            let #pipeline = &#at;
+            match #pipeline.#method(#made)#wait {
+                ::core::result::Result::Ok(#value) => #join,
+                ::core::result::Result::Err(#error) => {
+                    #fallbacks.applied(#pipeline.id(), &#error);
+                    #recover(#(#args),*)#wait_too
+                }
+            }
+        }
+    }
+
+    /// `call`, `call_once`, `call_async`, `call_future`; the same of `execute`.
+    fn name(&self, stem: &str) -> Ident {
+        match (self.is_async(), self.retries) {
+            (false, true) => format_ident!("{stem}"),
+            (false, false) => format_ident!("{stem}_once"),
+            (true, true) => format_ident!("{stem}_async"),
+            (true, false) => format_ident!("{stem}_future"),
+        }
+    }
+
+    /// What the pipeline is given: a closure, or the future itself. `split` is told what the call returns.
+    fn made(&self, split: impl Fn(TokenStream) -> TokenStream) -> TokenStream {
+        let splits = self.fallback.is_some() && self.asks_type();
+        let call = (self.run)(&self.receiver(), &self.args());
+        let future = local("future");
+        match (self.is_async(), self.retries) {
+            (false, _) => {
+                let call = split(call);
+                let by_move = (!self.repeats()).then(|| quote!(move));
+                quote!(#by_move || #call)
+            }
+            (true, true) => {
+                let loans = self.loans();
+                if !loans.is_empty() {
+                    let copies = self.copies();
+                    let awaited = split(quote!(#call.await));
+                    quote!(|| { #(#loans)* #(#copies)* async move { #awaited } })
+                } else if splits {
+                    let awaited = split(quote!(#future.await));
+                    quote!(|| { let #future = #call; async move { #awaited } })
+                } else {
+                    quote!(|| #call)
+                }
+            }
+            (true, false) if splits => {
+                let awaited = split(quote!(#future.await));
+                quote!({ let #future = #call; async move { #awaited } })
+            }
+            (true, false) => call,
+        }
+    }
+
+    /// The arguments of one call.
+    fn args(&self) -> Vec<TokenStream> {
+        let in_future = self.is_async() && self.retries && !self.loans().is_empty();
+        let krate = self.krate;
+        let passed = self.call.args.iter().map(|Arg { name, by }| match by {
+            By::Mutable if in_future => quote!(&mut #name),
+            By::Mutable if self.repeats() => quote!(&mut *#name),
+            By::Value if self.repeats() && !in_future => {
+                let span = name.span();
+                quote_spanned!(span=> #krate::wrap::Repeatable::again(&#name))
+            }
+            _ => quote!(#name),
+        });
+        passed.collect()
+    }
+
+    /// What one call is called through.
+    fn receiver(&self) -> TokenStream {
+        let through = &self.through;
+        let delegate = local("delegate");
+        if self.lends { quote!(&mut #delegate) } else { quote!(#through) }
+    }
+
+    /// Futures of several attempts cannot share the borrow of one closure: what is `&mut` is lent to each.
+    fn lent(&self) -> Vec<TokenStream> {
+        if !(self.is_async() && self.retries) {
+            return Vec::new();
+        }
+        let krate = self.krate;
+        let (through, delegate) = (&self.through, local("delegate"));
+        let lent = self.lends.then(|| quote!(let #delegate = #krate::wrap::Lent::new(#through);));
+        let args = self.mutable().map(|name| quote!(let #name = #krate::wrap::Lent::new(#name);));
+        lent.into_iter().chain(args).collect()
+    }
+
+    fn loans(&self) -> Vec<TokenStream> {
+        let delegate = local("delegate");
+        let lent = self.lends.then_some(&delegate);
+        lent.into_iter().chain(self.mutable()).map(|name| quote!(let mut #name = #name.lend();)).collect()
+    }
+
+    fn copies(&self) -> Vec<TokenStream> {
+        let krate = self.krate;
+        let values = self.call.args.iter().filter(|arg| arg.by == By::Value);
+        values.map(|Arg { name, .. }| quote!(let #name = #krate::wrap::Repeatable::again(&#name);)).collect()
+    }
+
+    fn mutable(&self) -> impl Iterator<Item = &Ident> {
+        self.call.args.iter().filter(|arg| arg.by == By::Mutable).map(|arg| &arg.name)
+    }
+}

@@ -1,0 +1,203 @@
+//! What a signature says of a call.
+
+use proc_macro2::Span;
+use quote::{ToTokens, format_ident};
+use syn::{
+    FnArg, GenericArgument, Ident, Pat, PathArguments, ReturnType, Signature, Token, Type, TypeParamBound, parse_quote,
+    punctuated::Punctuated,
+};
+
+/// How a method waits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Waits {
+    /// On its thread.
+    Sync,
+    /// `async fn`.
+    Async,
+    /// `-> impl Future<Output = ..>`.
+    Future,
+    /// `-> Pin<Box<dyn Future<Output = ..>>>`.
+    Boxed,
+}
+
+/// Through what a method is called.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Receiver {
+    None,
+    Shared,
+    Mutable,
+    Value,
+    Boxed,
+    /// `Pin<&mut Self>`, `Arc<Self>`, ..
+    Other,
+}
+
+/// How an argument is passed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum By {
+    Shared,
+    Mutable,
+    Value,
+}
+
+pub(crate) struct Arg {
+    pub(crate) name: Ident,
+    pub(crate) by: By,
+}
+
+/// A signature, taken apart.
+pub(crate) struct Call {
+    pub(crate) waits: Waits,
+    pub(crate) receiver: Receiver,
+    pub(crate) args: Vec<Arg>,
+    /// What comes out in the end.
+    pub(crate) output: Type,
+    /// A future that has to be `Send`.
+    pub(crate) must_send: bool,
+}
+
+impl Call {
+    pub(crate) fn of(sig: &Signature) -> Self {
+        let returned = match &sig.output {
+            ReturnType::Default => parse_quote!(()),
+            ReturnType::Type(_, ty) => (**ty).clone(),
+        };
+        let (waits, output, must_send) = match (&returned, sig.asyncness) {
+            (_, Some(_)) => (Waits::Async, returned, false),
+            (Type::ImplTrait(it), _) if output(&it.bounds).is_some() => {
+                (Waits::Future, output(&it.bounds).expect("just seen"), sends(&it.bounds))
+            }
+            _ => match boxed(&returned) {
+                Some((output, sends)) => (Waits::Boxed, output, sends),
+                None => (Waits::Sync, returned, false),
+            },
+        };
+        let args = sig.inputs.iter().enumerate().filter_map(|(at, arg)| match arg {
+            FnArg::Receiver(_) => None,
+            FnArg::Typed(arg) => Some(Arg { name: name(at, &arg.pat), by: by(&arg.ty) }),
+        });
+        Self { waits, receiver: receiver(sig), args: args.collect(), output, must_send }
+    }
+
+    /// By the look of it, what comes out is a `Result`, may be one, or is none.
+    pub(crate) fn fallible(&self) -> Fallible {
+        match &self.output {
+            Type::Path(path) => {
+                let last = path.path.segments.last().expect("a path has a segment");
+                let plain = [
+                    "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "str", "u128", "u16",
+                    "u32", "u64", "u8", "usize", "Arc", "Box", "Cow", "Duration", "Option", "Rc", "Self", "String",
+                    "Vec",
+                ];
+                match last.ident.to_string().as_str() {
+                    "Result" => Fallible::Yes,
+                    name if plain.contains(&name) && path.qself.is_none() => Fallible::No,
+                    _ => Fallible::Perhaps,
+                }
+            }
+            Type::Macro(_) | Type::Infer(_) | Type::Verbatim(_) => Fallible::Perhaps,
+            Type::Group(it) => Self { output: (*it.elem).clone(), args: Vec::new(), ..*self }.fallible(),
+            Type::Paren(it) => Self { output: (*it.elem).clone(), args: Vec::new(), ..*self }.fallible(),
+            _ => Fallible::No,
+        }
+    }
+}
+
+/// What syntax tells of a type; an alias may hide a `Result`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fallible {
+    Yes,
+    Perhaps,
+    No,
+}
+
+/// The name under which an argument is passed on: its own, or one that nobody else has.
+fn name(at: usize, pat: &Pat) -> Ident {
+    match pat {
+        Pat::Ident(it) if it.subpat.is_none() => it.ident.clone(),
+        _ => format_ident!("arg{at}", span = Span::mixed_site()),
+    }
+}
+
+/// The signature with plain names in place of patterns.
+pub(crate) fn with_names(sig: &Signature) -> Signature {
+    let mut sig = sig.clone();
+    for (at, arg) in sig.inputs.iter_mut().enumerate() {
+        match arg {
+            FnArg::Typed(arg) => {
+                let name = name(at, &arg.pat);
+                arg.attrs.clear();
+                *arg.pat = parse_quote!(#name);
+            }
+            FnArg::Receiver(receiver) => {
+                receiver.attrs.clear();
+                if receiver.reference.is_none() {
+                    receiver.mutability = None;
+                }
+            }
+        }
+    }
+    sig
+}
+
+fn by(ty: &Type) -> By {
+    match ty {
+        Type::Reference(it) if it.mutability.is_some() => By::Mutable,
+        Type::Reference(_) => By::Shared,
+        Type::Paren(it) => by(&it.elem),
+        Type::Group(it) => by(&it.elem),
+        _ => By::Value,
+    }
+}
+
+fn receiver(sig: &Signature) -> Receiver {
+    let Some(receiver) = sig.receiver() else { return Receiver::None };
+    let text = receiver.ty.to_token_stream().to_string().replace(' ', "");
+    match &*receiver.ty {
+        Type::Path(path) if path.path.is_ident("Self") => Receiver::Value,
+        Type::Reference(it) if matches!(&*it.elem, Type::Path(path) if path.path.is_ident("Self")) => {
+            if it.mutability.is_some() { Receiver::Mutable } else { Receiver::Shared }
+        }
+        _ if text.ends_with("Box<Self>") => Receiver::Boxed,
+        _ => Receiver::Other,
+    }
+}
+
+type Bounds = Punctuated<TypeParamBound, Token![+]>;
+
+/// The output, if one of the bounds is `Future<Output = ..>`.
+fn output(bounds: &Bounds) -> Option<Type> {
+    bounds.iter().find_map(|bound| {
+        let TypeParamBound::Trait(bound) = bound else { return None };
+        let last = bound.path.segments.last().filter(|last| last.ident == "Future")?;
+        let PathArguments::AngleBracketed(args) = &last.arguments else { return None };
+        args.args.iter().find_map(|arg| match arg {
+            GenericArgument::AssocType(it) if it.ident == "Output" => Some(it.ty.clone()),
+            _ => None,
+        })
+    })
+}
+
+fn sends(bounds: &Bounds) -> bool {
+    bounds.iter().any(|bound| matches!(bound, TypeParamBound::Trait(it) if it.path.segments.last().is_some_and(|last| last.ident == "Send")))
+}
+
+/// The output of a `Pin<Box<dyn Future<Output = ..>>>`, and whether it is `Send`.
+fn boxed(ty: &Type) -> Option<(Type, bool)> {
+    match inner(inner(ty, "Pin")?, "Box")? {
+        Type::TraitObject(it) => Some((output(&it.bounds)?, sends(&it.bounds))),
+        _ => None,
+    }
+}
+
+fn inner<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
+    let Type::Path(path) = ty else { return None };
+    let last = path.path.segments.last().filter(|last| last.ident == name)?;
+    match &last.arguments {
+        PathArguments::AngleBracketed(args) => args.args.iter().find_map(|arg| match arg {
+            GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        }),
+        _ => None,
+    }
+}
