@@ -10,6 +10,7 @@ use crate::{
     given::text,
     id,
     report::Report,
+    signature::{Call, Waits},
 };
 
 /// The method that makes a result where everything else failed.
@@ -66,9 +67,10 @@ impl Fallback {
         let (wanted, have) = (types(of), types(found));
         let takes_error = have.len() == wanted.len() + 1;
         let fits = have.starts_with(&wanted) && have.len() <= wanted.len() + 1;
-        let returns = |sig: &Signature| sig.output.to_token_stream().to_string();
-        let may_await = of.asyncness.is_some() || found.asyncness.is_none();
-        if !fits || returns(of) != returns(found) || !may_await {
+        let (of_call, call) = (Call::of(of), Call::of(found));
+        let is_async = call.waits != Waits::Sync;
+        let may_wait = !is_async || of_call.waits != Waits::Sync;
+        if !fits || of_call.output != call.output || !may_wait {
             let Signature { inputs, output, .. } = of;
             let asyncness = of.asyncness;
             let name = &self.method;
@@ -81,7 +83,7 @@ impl Fallback {
             report.tell(&found, Code::BadFallback, what);
             return None;
         }
-        Some(Found { takes_error, is_async: found.asyncness.is_some() })
+        Some(Found { takes_error, is_async })
     }
 }
 

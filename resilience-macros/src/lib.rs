@@ -5,6 +5,8 @@
 mod attribute;
 mod check;
 mod derive;
+#[cfg(test)]
+mod expansion;
 mod fallback;
 mod given;
 mod id;
@@ -19,7 +21,7 @@ mod wrapper;
 
 use proc_macro::TokenStream;
 
-/// Puts a trait, an inherent `impl` or a function behind policies.
+#[expect(missing_docs, reason = "the facade has its page, where the examples run")]
 #[proc_macro_attribute]
 pub fn resilient(options: TokenStream, item: TokenStream) -> TokenStream {
     options::expand(options.into(), &item.into()).into()

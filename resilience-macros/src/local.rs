@@ -35,7 +35,7 @@ pub(crate) fn of_function(options: &Options, mut item: ItemFn, report: &mut Repo
     }
     let id = id::of(None, &item.sig);
     // Out of sight from here: the compiler checks it.
-    let found = Found { takes_error: true, is_async: item.sig.asyncness.is_some() };
+    let found = Found { takes_error: true, is_async: Call::of(&item.sig).waits != Waits::Sync };
     let fallback = layers.fallback.as_ref().map(|it| (it.method.to_token_stream(), found));
     let function = Function { sig: &mut item.sig, block: &mut item.block, layers, id, fallback };
     function.protect(options, report);

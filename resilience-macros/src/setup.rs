@@ -40,7 +40,8 @@ pub(crate) fn imports<'a>(krate: &Path, all: impl IntoIterator<Item = &'a Layers
         all.into_iter().flat_map(|layers| &layers.policies).map(|it| home(it.section)[0].clone()).collect();
     modules.sort();
     modules.dedup();
-    quote!(#(use #krate::#modules::PipelineExt as _;)*)
+    // Perhaps only for what a `cfg` takes away.
+    quote!(#(#[allow(unused_imports)] use #krate::#modules::PipelineExt as _;)*)
 }
 
 /// An expression that builds the pipeline, up to `.build()`.

@@ -25,6 +25,8 @@
 //! - [`Error`] says whether the call failed or a policy rejected it: who, with which [`Code`], and when to come back.
 //! - [`ManualClock`] moves decisions and waits in tests.
 //!
+//! [`macro@resilient`] puts whole traits behind policies.
+//!
 //! Policies, each of which is also the guide to it: [`retry`], [`breaker`], [`ratelimiter`], [`timeout`], [`bulkhead`].
 //! Each is a crate of its own too, useful without the rest; what its examples import from `resilience_core` and from its
 //! own crate, `resilience_retry` say, the facade has as `resilience::..` and `resilience::retry::..`.
@@ -76,6 +78,7 @@
 //! | feature | adds |
 //! | --- | --- |
 //! | `retry`, `circuit-breaker`, `rate-limiter`, `timeout`, `bulkhead` (default) | the policy of that name |
+//! | `macros` (default) | [`macro@resilient`]: traits, impls and functions behind policies |
 //! | `config` | [configuration](config) from files and the environment, changed live |
 //! | `tokio` (default) | waits on tokio's timer inside a tokio runtime, and `Clock::tokio` |
 //! | `serde` | `Serialize` for snapshots |
@@ -93,7 +96,11 @@ pub use resilience_bulkhead as bulkhead;
 pub use resilience_breaker as breaker;
 
 #[cfg(feature = "macros")]
-pub use resilience_macros::{FromRejection, resilient};
+pub use resilience_macros::FromRejection;
+
+#[cfg(feature = "macros")]
+#[doc = include_str!("../docs/traits.md")]
+pub use resilience_macros::resilient;
 
 #[cfg(feature = "rate-limiter")]
 pub use resilience_ratelimiter as ratelimiter;
