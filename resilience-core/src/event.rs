@@ -1,14 +1,22 @@
 //! What happens, for whoever wants to know. Costs one relaxed load where nobody listens.
 
 mod bus;
+mod channel;
+mod filter;
+mod owned;
 mod payload;
+mod recent;
 
 use std::fmt;
 
 use crate::{Id, Nanos};
 
 pub use bus::{Events, Listener, Subscription};
-pub use payload::Payload;
+pub use channel::{Receiver, RecvError};
+pub use filter::{Filter, Filtered};
+pub use owned::OwnedEvent;
+pub use payload::{Keep, Payload};
+pub use recent::RecentEvents;
 
 /// Something that happened in a policy.
 ///
@@ -41,6 +49,6 @@ impl<'a> Event<'a> {
 impl fmt::Display for Event<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { at, policy, instance, payload } = self;
-        write!(f, "[{at:?}] {policy} `{instance}`: {payload}")
+        write!(f, "[{at:?}] {policy} `{}`: {payload}", instance.escaped())
     }
 }

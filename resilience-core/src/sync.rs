@@ -60,6 +60,38 @@ pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
+/// Waits as long as `condition` holds, and no longer than `timeout` of real time.
+#[cfg(not(loom))]
+pub(crate) fn wait_while<'a, T>(
+    changed: &Condvar,
+    guard: MutexGuard<'a, T>,
+    timeout: Option<std::time::Duration>,
+    condition: impl FnMut(&mut T) -> bool,
+) -> MutexGuard<'a, T> {
+    use std::sync::PoisonError;
+
+    match timeout {
+        None => changed.wait_while(guard, condition).unwrap_or_else(PoisonError::into_inner),
+        Some(timeout) => {
+            changed.wait_timeout_while(guard, timeout, condition).unwrap_or_else(PoisonError::into_inner).0
+        }
+    }
+}
+
+/// Without the timeout: a model has no time.
+#[cfg(loom)]
+pub(crate) fn wait_while<'a, T>(
+    changed: &Condvar,
+    mut guard: MutexGuard<'a, T>,
+    _: Option<std::time::Duration>,
+    mut condition: impl FnMut(&mut T) -> bool,
+) -> MutexGuard<'a, T> {
+    while condition(&mut guard) {
+        guard = changed.wait(guard).unwrap_or_else(std::sync::PoisonError::into_inner);
+    }
+    guard
+}
+
 /// A value alone on its cache lines, so that writers of a neighbour do not slow its readers.
 ///
 /// 128 bytes: x86-64 fetches lines in pairs, and Apple's arm64 has lines of that size.

@@ -22,7 +22,7 @@ use resilience_core::{
     event::{Event, Payload},
 };
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Happened;
 
 impl Payload for Happened {
@@ -105,6 +105,53 @@ fn subscriptions_beside_one_another_are_both_kept() {
         let other = other.join().unwrap();
         assert_eq!(events.listener_count(), 2);
         drop((own, other));
+        assert!(!events.is_heard());
+    });
+}
+
+#[test]
+fn a_thread_that_receives_gets_all_that_fits_and_then_the_end() {
+    loom::model(|| {
+        let events = Events::new();
+        let mut receiver = events.subscribe_channel(2);
+        let publisher = thread::spawn(move || {
+            publish(&events);
+            publish(&events);
+        });
+        assert!(receiver.recv().is_some());
+        assert!(receiver.recv().is_some());
+        assert!(receiver.recv().is_none());
+        publisher.join().unwrap();
+    });
+}
+
+#[test]
+fn a_task_that_waits_for_an_event_is_woken_or_sees_it() {
+    loom::model(|| {
+        let events = Events::new();
+        let mut receiver = events.subscribe_channel(1);
+        let publisher = thread::spawn(move || publish(&events));
+        let count = StdArc::new(Count::default());
+        let waker = Waker::from(StdArc::clone(&count));
+        let seen = receiver.poll_recv(&mut Context::from_waker(&waker)).is_ready();
+        publisher.join().unwrap();
+        assert!(seen || count.get() == 1);
+        assert!(seen || receiver.try_recv().is_ok());
+        assert_eq!(receiver.dropped(), 0);
+    });
+}
+
+#[test]
+fn a_receiver_that_is_dropped_beside_an_event_leaves_nothing() {
+    loom::model(|| {
+        let events = Events::new();
+        let receiver = events.subscribe_channel(1);
+        let publisher = {
+            let events = events.clone();
+            thread::spawn(move || publish(&events))
+        };
+        drop(receiver);
+        publisher.join().unwrap();
         assert!(!events.is_heard());
     });
 }

@@ -2,9 +2,12 @@
 //! listeners under none. The tempting race: a listener that is dropped while a publisher holds the old list. Each
 //! listener therefore has a flag, set before it leaves the list and asked before each call.
 
-use std::{fmt, sync::PoisonError};
+use std::{
+    fmt,
+    sync::{PoisonError, Weak},
+};
 
-use super::{Event, Payload};
+use super::{Event, Filter, Filtered, Payload, Receiver, RecentEvents};
 use crate::{
     Id, Nanos,
     shield::shield,
@@ -13,9 +16,11 @@ use crate::{
 
 /// Hears events. Closures `Fn(&Event)` are listeners.
 ///
-/// Runs on the thread of the call it hears of, after the state has changed and under no lock. It may call back into
-/// the registry. A panic in it is caught and counted ([`Events::listener_panics`]), and the first one of a listener is
-/// told to all listeners.
+/// Runs after the state has changed and under no lock, on the thread that changed it: that of the call, with one
+/// exception. Transitions of a circuit breaker are told in their order, so one that follows while another is being told
+/// is told by that other call's thread. A listener may call back into the registry. A call goes on once its listeners
+/// are done: one that takes its time belongs behind a channel ([`Events::subscribe_channel`]). A panic in it is caught
+/// and counted ([`Events::listener_panics`]), and the first one of a listener is told to all listeners.
 pub trait Listener: Send + Sync + 'static {
     /// Something happened.
     fn on_event(&self, event: &Event<'_>);
@@ -31,7 +36,7 @@ impl<F: Fn(&Event<'_>) + Send + Sync + 'static> Listener for F {
 ///
 /// The same closure subscribed twice is called twice.
 #[derive(Clone, Default)]
-pub struct Events(Arc<Bus>);
+pub struct Events(std::sync::Arc<Bus>); // `std`'s also under loom, whose own has no `Weak`
 
 type List = Arc<Vec<Arc<Entry>>>;
 
@@ -47,8 +52,9 @@ struct Bus {
 
 struct Entry {
     listener: Box<dyn Listener>,
-    /// Set when the subscription is dropped; never taken back.
-    gone: AtomicBool,
+    /// Set when the subscription is dropped; never taken back. Shared with the subscription, which holds nothing else of
+    /// the listener: it goes with the bus.
+    gone: Arc<AtomicBool>,
     panicked: AtomicBool,
 }
 
@@ -70,13 +76,55 @@ impl Events {
 
     /// As [`Events::subscribe`], for listeners that are not closures.
     pub fn subscribe_listener(&self, listener: impl Listener) -> Subscription {
-        let entry = Arc::new(Entry {
-            listener: Box::new(listener),
-            gone: AtomicBool::new(false),
-            panicked: AtomicBool::new(false),
-        });
-        self.change(|listeners| listeners.push(Arc::clone(&entry)));
-        Subscription { events: self.clone(), entry }
+        let gone = Arc::new(AtomicBool::new(false));
+        let entry =
+            Arc::new(Entry { listener: Box::new(listener), gone: Arc::clone(&gone), panicked: AtomicBool::new(false) });
+        self.0.change(|listeners| listeners.push(Arc::clone(&entry)));
+        Subscription { bus: std::sync::Arc::downgrade(&self.0), gone }
+    }
+
+    /// A channel that takes up to `capacity` events (at least one) until somebody receives them. What comes while it is
+    /// full is dropped, and counted: no call ever waits for it.
+    ///
+    /// ```
+    /// # let events = resilience_core::Events::new();
+    /// let mut receiver = events.subscribe_channel(1_000);
+    /// std::thread::spawn(move || {
+    ///     for event in &mut receiver {
+    ///         println!("{event}"); // may take its time
+    ///     }
+    ///     println!("{} events too many", receiver.dropped());
+    /// });
+    /// ```
+    pub fn subscribe_channel(&self, capacity: usize) -> Receiver {
+        self.filtered(Filter::new()).subscribe_channel(capacity)
+    }
+
+    /// Keeps the last `capacity` events (at least one), to look at when something went wrong.
+    ///
+    /// ```
+    /// # let events = resilience_core::Events::new();
+    /// let recent = events.recent(100);
+    /// // ..
+    /// for event in recent.list() {
+    ///     println!("{event}");
+    /// }
+    /// ```
+    pub fn recent(&self, capacity: usize) -> RecentEvents {
+        self.filtered(Filter::new()).recent(capacity)
+    }
+
+    /// The same, for some events only.
+    ///
+    /// ```
+    /// # let events = resilience_core::Events::new();
+    /// use resilience_core::event::Filter;
+    ///
+    /// let trips = Filter::new().policy("circuit_breaker").instance("search");
+    /// let _subscription = events.filtered(trips).subscribe(|event| println!("{event}"));
+    /// ```
+    pub fn filtered(&self, filter: Filter) -> Filtered<'_> {
+        Filtered::new(self, filter)
     }
 
     /// Whether anybody listens. Ask before building an event.
@@ -96,7 +144,7 @@ impl Events {
 
     /// How many listeners there are.
     pub fn listener_count(&self) -> usize {
-        self.listeners().len()
+        self.0.listeners().len()
     }
 
     /// How often a listener panicked.
@@ -107,7 +155,7 @@ impl Events {
 
     #[cold]
     fn tell(&self, event: &Event<'_>) {
-        let listeners = self.listeners();
+        let listeners = self.0.listeners();
         for entry in listeners.iter() {
             // Ordering: Acquire; pairs with the Release in the drop of the subscription.
             if entry.gone.load(Ordering::Acquire) {
@@ -124,21 +172,23 @@ impl Events {
         }
         shield(|| drop(listeners)); // perhaps the last owner of a listener that has left
     }
+}
 
+impl Bus {
     fn listeners(&self) -> List {
-        Arc::clone(&self.0.listeners.read().unwrap_or_else(PoisonError::into_inner))
+        Arc::clone(&self.listeners.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn change(&self, op: impl FnOnce(&mut Vec<Arc<Entry>>)) {
-        let turn = lock(&self.0.changes);
+        let turn = lock(&self.changes);
         let mut listeners = Vec::clone(&self.listeners());
         op(&mut listeners);
         let count = listeners.len();
-        let mut list = self.0.listeners.write().unwrap_or_else(PoisonError::into_inner);
+        let mut list = self.listeners.write().unwrap_or_else(PoisonError::into_inner);
         let old = std::mem::replace(&mut *list, Arc::new(listeners));
         drop(list);
         // Ordering: Relaxed; see is_heard. The list itself is read under its lock.
-        self.0.count.store(count, Ordering::Relaxed);
+        self.count.store(count, Ordering::Relaxed);
         drop(turn);
         drop(old); // may drop a listener, which is foreign code: under no lock
     }
@@ -151,7 +201,7 @@ impl fmt::Debug for Events {
 }
 
 /// A listener panicked. Told once per listener.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct ListenerPanicked;
 
 impl Payload for ListenerPanicked {
@@ -167,18 +217,20 @@ impl fmt::Display for ListenerPanicked {
 }
 
 /// Keeps a listener subscribed; dropping it ends that, also from inside the listener itself. A call of the listener
-/// that another thread has begun by then runs to its end.
+/// that another thread has begun by then runs to its end. It keeps no bus alive: without one, there is nothing to hear.
 #[must_use = "keep it in a variable or a field: dropping it ends it, and `let _ =` drops it at once"]
 pub struct Subscription {
-    events: Events,
-    entry: Arc<Entry>,
+    bus: Weak<Bus>,
+    gone: Arc<AtomicBool>,
 }
 
 impl Drop for Subscription {
     fn drop(&mut self) {
         // Ordering: Release; pairs with the Acquire in tell: who looks after the drop calls no more.
-        self.entry.gone.store(true, Ordering::Release);
-        self.events.change(|listeners| listeners.retain(|entry| !Arc::ptr_eq(entry, &self.entry)));
+        self.gone.store(true, Ordering::Release);
+        if let Some(bus) = self.bus.upgrade() {
+            bus.change(|listeners| listeners.retain(|entry| !Arc::ptr_eq(&entry.gone, &self.gone)));
+        }
     }
 }
 

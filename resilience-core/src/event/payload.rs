@@ -1,9 +1,21 @@
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 use crate::any::AsAny;
 
 /// What an [`Event`](super::Event) tells: a type of the policy it comes from.
-pub trait Payload: AsAny + fmt::Debug + fmt::Display + Send + Sync {
+pub trait Payload: AsAny + Keep + fmt::Debug + fmt::Display + Send + Sync {
     /// The name of the event, in the form `rejected`.
     fn name(&self) -> &'static str;
+}
+
+/// Makes a copy that outlives the event, for whoever hears of it later. Every payload that is `Clone` has it.
+pub trait Keep {
+    /// The copy.
+    fn keep(&self) -> Arc<dyn Payload>;
+}
+
+impl<P: Payload + Clone> Keep for P {
+    fn keep(&self) -> Arc<dyn Payload> {
+        Arc::new(self.clone())
+    }
 }

@@ -12,8 +12,8 @@ use resilience_core::{
     event::{Event, Payload, Subscription},
 };
 
-#[derive(Debug)]
-struct Happened(u64);
+#[derive(Clone, Debug)]
+pub(crate) struct Happened(pub(crate) u64);
 
 impl Payload for Happened {
     fn name(&self) -> &'static str {
@@ -27,7 +27,7 @@ impl std::fmt::Display for Happened {
     }
 }
 
-fn publish(events: &Events, n: u64) {
+pub(crate) fn publish(events: &Events, n: u64) {
     events.publish("test", Id::new("a"), Nanos::new(n), &Happened(n));
 }
 
@@ -49,7 +49,7 @@ fn an_event_says_what_happened_to_whom() {
     assert_eq!(*heard.lock().unwrap(), [(7, "happened", "[7ns] test `a`: happened 7".to_string())]);
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct OtherPayload;
 
 impl Payload for OtherPayload {
@@ -132,6 +132,27 @@ fn a_listener_that_removes_itself_during_its_own_call_is_not_called_again() {
     publish(&events, 3);
     assert_eq!(heard.load(Ordering::Relaxed), 1);
     assert_eq!(events.listener_count(), 0);
+}
+
+#[test]
+fn an_id_is_shown_escaped() {
+    let events = Events::new();
+    let recent = events.recent(1);
+    events.publish("test", Id::new("a\"b\\c\nd`e"), Nanos::ZERO, &Happened(1));
+    assert_eq!(recent.list()[0].to_string(), r#"[0ns] test `a\"b\\c\nd`e`: happened 1"#);
+}
+
+#[test]
+fn a_bus_takes_its_listeners_with_it_and_a_subscription_keeps_none_alive() {
+    let held = Arc::new(());
+    let events = Events::new();
+    let subscription = events.subscribe({
+        let held = Arc::clone(&held);
+        move |_: &Event<'_>| _ = &held
+    });
+    drop(events);
+    assert_eq!(Arc::strong_count(&held), 1);
+    drop(subscription);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 #![expect(clippy::unchecked_time_subtraction, reason = "a test that subtracts too much should panic")]
 
 mod adversity;
+mod channel;
 mod clock;
 mod compile;
 mod driver;
