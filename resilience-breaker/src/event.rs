@@ -1,6 +1,9 @@
 use std::{fmt, time::Duration};
 
-use resilience_core::{Kind, Rejection, Settings, event::Payload};
+use resilience_core::{
+    Kind, Rejection, Settings,
+    event::{Fields, Level, Payload, Value},
+};
 
 use crate::{Config, Rates, State};
 
@@ -91,6 +94,40 @@ impl Cause {
     }
 }
 
+impl End {
+    /// The name, in `snake_case`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Failure(_) => "failure",
+            Self::Ignored => "ignored",
+            Self::Dropped => "dropped",
+        }
+    }
+
+    /// Of a failure, its kind.
+    const fn kind(self) -> Option<Kind> {
+        match self {
+            Self::Failure(kind) => Some(kind),
+            _ => None,
+        }
+    }
+}
+
+impl Transition {
+    fn fields(&self) -> Fields<'static> {
+        let Self { from, to, cause, rates } = self;
+        vec![
+            ("from", from.name().into()),
+            ("to", to.name().into()),
+            ("cause", cause.name().into()),
+            ("calls", rates.calls.into()),
+            ("failed", rates.failed.into()),
+            ("slow", rates.slow.into()),
+        ]
+    }
+}
+
 impl Payload for Event {
     fn name(&self) -> &'static str {
         match self {
@@ -98,6 +135,29 @@ impl Payload for Event {
             Self::Rejected(_) => "rejected",
             Self::Recorded { .. } => "recorded",
             Self::Reconfigured { .. } => "reconfigured",
+        }
+    }
+
+    fn level(&self) -> Level {
+        match self {
+            Self::Transition(Transition { to: State::Open | State::ForcedOpen, .. }) => Level::Warn,
+            Self::Transition(_) | Self::Reconfigured { .. } => Level::Info,
+            Self::Rejected(_) => Level::Debug,
+            Self::Recorded { .. } => Level::Trace,
+        }
+    }
+
+    fn fields(&self) -> Fields<'_> {
+        match self {
+            Self::Transition(transition) => transition.fields(),
+            Self::Rejected(rejection) => rejection.fields(),
+            Self::Recorded { end, elapsed, slow } => vec![
+                ("end", end.name().into()),
+                ("reason", end.kind().into()),
+                ("elapsed", (*elapsed).into()),
+                ("slow", (*slow).into()),
+            ],
+            Self::Reconfigured { from, to } => vec![("changes", Value::changes(&**from, &**to))],
         }
     }
 }

@@ -1,6 +1,9 @@
 use std::{fmt, time::Duration};
 
-use resilience_core::{Nanos, Rejection, Settings, event::Payload};
+use resilience_core::{
+    Nanos, Rejection, Settings,
+    event::{Fields, Level, Payload, Value},
+};
 
 use crate::Config;
 
@@ -44,6 +47,23 @@ impl Payload for Event {
             Self::WaitEnded { .. } => "wait_ended",
             Self::Left { .. } => "left",
             Self::Reconfigured { .. } => "reconfigured",
+        }
+    }
+
+    fn level(&self) -> Level {
+        match self {
+            Self::Reconfigured { .. } => Level::Info,
+            Self::Rejected(_) => Level::Debug,
+            Self::WaitStarted { .. } | Self::WaitEnded { .. } | Self::Left { .. } => Level::Trace,
+        }
+    }
+
+    fn fields(&self) -> Fields<'_> {
+        match self {
+            Self::Rejected(rejection) => rejection.fields(),
+            Self::WaitStarted { queued, until } => vec![("queued", (*queued).into()), ("until", (*until).into())],
+            Self::WaitEnded { waited } | Self::Left { waited } => vec![("waited", (*waited).into())],
+            Self::Reconfigured { from, to } => vec![("changes", Value::changes(from, to))],
         }
     }
 }

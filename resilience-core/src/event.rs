@@ -3,9 +3,13 @@
 mod bus;
 mod channel;
 mod filter;
+#[cfg(feature = "serde")]
+mod form;
+mod level;
 mod owned;
 mod payload;
 mod recent;
+mod value;
 
 use std::fmt;
 
@@ -14,9 +18,11 @@ use crate::{Id, Nanos};
 pub use bus::{Events, Listener, Subscription};
 pub use channel::{Receiver, RecvError};
 pub use filter::{Filter, Filtered};
+pub use level::Level;
 pub use owned::OwnedEvent;
 pub use payload::{Keep, Payload};
 pub use recent::RecentEvents;
+pub use value::{Fields, Value};
 
 /// Something that happened in a policy.
 ///

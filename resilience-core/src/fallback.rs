@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::{
     Clock, Error, Id, Kind, KindSet, Layer,
-    event::{Events, Payload},
+    event::{Events, Fields, Payload},
 };
 
 /// What a pipeline does with the error that is left in the end. Made by the builder's `fallback` methods.
@@ -102,6 +102,10 @@ pub struct FallbackApplied {
 impl Payload for FallbackApplied {
     fn name(&self) -> &'static str {
         "applied"
+    }
+
+    fn fields(&self) -> Fields<'_> {
+        vec![("reason", self.kind.into())]
     }
 }
 

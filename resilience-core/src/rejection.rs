@@ -1,6 +1,6 @@
 use std::{fmt, time::Duration};
 
-use crate::{Code, Id, Kind, Layer, Nanos};
+use crate::{Code, Id, Kind, Layer, Nanos, event::Fields};
 
 /// A call that a policy did not let through (or cut short): who, which policy, which code, and when to come back.
 ///
@@ -112,6 +112,16 @@ impl Rejection {
     /// Whether the call ran to its end, but after its deadline; its result was dropped.
     pub const fn is_late(&self) -> bool {
         self.what.0 & LATE != 0
+    }
+
+    /// What an event says of it: `code`, `reason` (the kind), `retry_after` and `late`.
+    pub fn fields(&self) -> Fields<'static> {
+        vec![
+            ("code", self.code().into()),
+            ("reason", self.kind().into()),
+            ("retry_after", self.retry_after().into()),
+            ("late", self.is_late().into()),
+        ]
     }
 }
 

@@ -1,6 +1,9 @@
 use std::{fmt, time::Duration};
 
-use resilience_core::{Nanos, Rejection, Settings, event::Payload};
+use resilience_core::{
+    Nanos, Rejection, Settings,
+    event::{Fields, Level, Payload, Value},
+};
 
 use crate::Config;
 
@@ -40,6 +43,25 @@ impl Payload for Event {
             Self::WaitStarted { .. } => "wait_started",
             Self::GivenBack { .. } => "given_back",
             Self::Reconfigured { .. } => "reconfigured",
+        }
+    }
+
+    fn level(&self) -> Level {
+        match self {
+            Self::Reconfigured { .. } => Level::Info,
+            Self::Rejected(_) => Level::Debug,
+            Self::WaitStarted { .. } | Self::GivenBack { .. } => Level::Trace,
+        }
+    }
+
+    fn fields(&self) -> Fields<'_> {
+        match self {
+            Self::Rejected(rejection) => rejection.fields(),
+            Self::WaitStarted { permits, start, wait } => {
+                vec![("permits", (*permits).into()), ("start", (*start).into()), ("wait", (*wait).into())]
+            }
+            Self::GivenBack { permits } => vec![("permits", (*permits).into())],
+            Self::Reconfigured { from, to } => vec![("changes", Value::changes(from, to))],
         }
     }
 }

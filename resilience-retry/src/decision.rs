@@ -24,6 +24,19 @@ pub enum Reason {
     NotRetryable,
 }
 
+impl Reason {
+    /// The name, in `snake_case`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Attempts => "attempts",
+            Self::MaxDuration => "max_duration",
+            Self::Deadline => "deadline",
+            Self::Budget => "budget",
+            Self::NotRetryable => "not_retryable",
+        }
+    }
+}
+
 impl fmt::Display for Reason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {

@@ -1,6 +1,9 @@
 use std::{fmt, time::Duration};
 
-use resilience_core::{Kind, Settings, event::Payload};
+use resilience_core::{
+    Kind, Settings,
+    event::{Fields, Level, Payload, Value},
+};
 
 use crate::{Config, Reason};
 
@@ -46,6 +49,26 @@ impl Payload for Event {
             Self::Exhausted { .. } => "exhausted",
             Self::SucceededAfterRetries { .. } => "succeeded_after_retries",
             Self::Reconfigured { .. } => "reconfigured",
+        }
+    }
+
+    fn level(&self) -> Level {
+        match self {
+            Self::Reconfigured { .. } => Level::Info,
+            Self::Retried { .. } | Self::Exhausted { .. } | Self::SucceededAfterRetries { .. } => Level::Debug,
+        }
+    }
+
+    fn fields(&self) -> Fields<'_> {
+        match self {
+            Self::Retried { attempt, delay, kind } => {
+                vec![("attempt", (*attempt).into()), ("delay", (*delay).into()), ("reason", (*kind).into())]
+            }
+            Self::Exhausted { attempts, reason } => {
+                vec![("attempts", (*attempts).into()), ("cause", reason.name().into())]
+            }
+            Self::SucceededAfterRetries { attempts } => vec![("attempts", (*attempts).into())],
+            Self::Reconfigured { from, to } => vec![("changes", Value::changes(from, to))],
         }
     }
 }

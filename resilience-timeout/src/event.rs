@@ -1,6 +1,9 @@
 use std::{fmt, time::Duration};
 
-use resilience_core::{Settings, event::Payload};
+use resilience_core::{
+    Settings,
+    event::{Fields, Level, Payload, Value},
+};
 
 use crate::Config;
 
@@ -31,6 +34,22 @@ impl Payload for Event {
         match self {
             Self::TimedOut { .. } => "timed_out",
             Self::Reconfigured { .. } => "reconfigured",
+        }
+    }
+
+    fn level(&self) -> Level {
+        match self {
+            Self::Reconfigured { .. } => Level::Info,
+            Self::TimedOut { .. } => Level::Debug,
+        }
+    }
+
+    fn fields(&self) -> Fields<'_> {
+        match self {
+            Self::TimedOut { limit, late, elapsed } => {
+                vec![("limit", (*limit).into()), ("late", (*late).into()), ("elapsed", (*elapsed).into())]
+            }
+            Self::Reconfigured { from, to } => vec![("changes", Value::changes(from, to))],
         }
     }
 }

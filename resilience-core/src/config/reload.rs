@@ -8,7 +8,7 @@ use std::{
 use super::{Sources, sources::Contents, watch::Bell};
 use crate::{
     Code, Id, Problem,
-    event::Payload,
+    event::{Fields, Level, Payload, Value},
     sync::{AtomicU64, Condvar, Mutex, MutexGuard, Ordering, ThreadId, current_thread, lock},
 };
 
@@ -27,6 +27,27 @@ pub struct Change {
     pub to: String,
     /// Where the value was written; `None` if it is code's or the default.
     pub place: Option<String>,
+}
+
+impl Change {
+    fn fields(&self) -> Fields<'_> {
+        let Self { kind, instance, key, from, to, place } = self;
+        vec![
+            ("kind", (*kind).into()),
+            ("instance", (*instance).into()),
+            ("key", (*key).into()),
+            ("from", from.as_str().into()),
+            ("to", to.as_str().into()),
+            ("place", place.as_deref().into()),
+        ]
+    }
+}
+
+fn problems(problems: &[Problem]) -> Value<'_> {
+    let fields = |it: &Problem| {
+        vec![("code", it.code.into()), ("path", it.path.clone().into()), ("text", it.to_string().into())]
+    };
+    Value::Rows(problems.iter().map(fields).collect())
 }
 
 impl fmt::Display for Change {
@@ -119,6 +140,23 @@ impl Payload for Event {
         match self {
             Self::Applied(_) => "applied",
             Self::Refused(_) => "refused",
+        }
+    }
+
+    fn level(&self) -> Level {
+        match self {
+            Self::Applied(reload) if reload.warnings.is_empty() => Level::Info,
+            _ => Level::Warn,
+        }
+    }
+
+    fn fields(&self) -> Fields<'_> {
+        match self {
+            Self::Applied(reload) => vec![
+                ("changes", Value::Rows(reload.changes.iter().map(Change::fields).collect())),
+                ("warnings", problems(&reload.warnings)),
+            ],
+            Self::Refused(error) => vec![("code", error.code().into()), ("problems", problems(error.problems()))],
         }
     }
 }

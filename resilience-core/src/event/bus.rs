@@ -7,7 +7,7 @@ use std::{
     sync::{PoisonError, Weak},
 };
 
-use super::{Event, Filter, Filtered, Payload, Receiver, RecentEvents};
+use super::{Event, Filter, Filtered, Level, Payload, Receiver, RecentEvents};
 use crate::{
     Id, Nanos,
     shield::shield,
@@ -207,6 +207,10 @@ struct ListenerPanicked;
 impl Payload for ListenerPanicked {
     fn name(&self) -> &'static str {
         "listener_panicked"
+    }
+
+    fn level(&self) -> Level {
+        Level::Warn
     }
 }
 

@@ -1,0 +1,102 @@
+use std::{borrow::Cow, time::Duration};
+
+use crate::{Code, Id, Kind, Nanos, Settings};
+
+/// What an event says, as names and values: its form in JSON and in tracing.
+///
+/// Tracing shows them beside `kind`, `instance`, `type`, `time` and `message`, which are taken.
+pub type Fields<'a> = Vec<(&'static str, Value<'a>)>;
+
+/// The value of a field. Times and durations are seconds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// None, this time: `null` in JSON, left out by tracing.
+    None,
+    /// Yes or no.
+    Bool(bool),
+    /// A whole number.
+    Number(u64),
+    /// Any other number, seconds for one.
+    Float(f64),
+    /// A text.
+    Text(Cow<'a, str>),
+    /// A list of objects.
+    Rows(Vec<Fields<'a>>),
+}
+
+impl Value<'static> {
+    /// What is different between two configurations: a row of `key`, `from` and `to` for each key.
+    pub fn changes<S: Settings>(from: &S, to: &S) -> Self {
+        let pairs = from.entries().into_iter().zip(to.entries()).filter(|(from, to)| from != to);
+        let rows =
+            pairs.map(|((key, from), (_, to))| vec![("key", key.into()), ("from", from.into()), ("to", to.into())]);
+        Self::Rows(rows.collect())
+    }
+}
+
+impl From<bool> for Value<'_> {
+    fn from(value: bool) -> Self {
+        Self::Bool(value)
+    }
+}
+
+impl From<u64> for Value<'_> {
+    fn from(value: u64) -> Self {
+        Self::Number(value)
+    }
+}
+
+impl From<u32> for Value<'_> {
+    fn from(value: u32) -> Self {
+        Self::Number(value.into())
+    }
+}
+
+impl From<Duration> for Value<'_> {
+    fn from(value: Duration) -> Self {
+        Self::Float(value.as_secs_f64())
+    }
+}
+
+/// `NEVER` is none.
+impl From<Nanos> for Value<'_> {
+    fn from(value: Nanos) -> Self {
+        if value.is_never() { Self::None } else { Duration::from(value).into() }
+    }
+}
+
+impl<'a> From<&'a str> for Value<'a> {
+    fn from(value: &'a str) -> Self {
+        Self::Text(value.into())
+    }
+}
+
+impl From<String> for Value<'_> {
+    fn from(value: String) -> Self {
+        Self::Text(value.into())
+    }
+}
+
+impl From<Id> for Value<'_> {
+    fn from(value: Id) -> Self {
+        value.as_str().into()
+    }
+}
+
+impl From<Kind> for Value<'_> {
+    fn from(value: Kind) -> Self {
+        value.name().into()
+    }
+}
+
+impl From<Code> for Value<'_> {
+    fn from(value: Code) -> Self {
+        value.as_str().into()
+    }
+}
+
+impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::None, Into::into)
+    }
+}

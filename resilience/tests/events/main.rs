@@ -1,0 +1,3 @@
+//! What is told of calls: as listeners hear it, as JSON, and through tracing.
+
+mod json;
