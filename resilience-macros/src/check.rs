@@ -13,7 +13,7 @@ use crate::{
 pub(crate) fn protectable(sig: &Signature, call: &Call, layers: &Layers, report: &mut Report) {
     let name = &sig.ident;
     if call.fallible() == Fallible::No && layers.fallback.is_none() {
-        let what = format_args!(
+        let what = format!(
             "`{name}` cannot fail, so there is no place for a rejection; return a `Result`, or add \
              `#[fallback(method = \"..\")]`"
         );

@@ -167,8 +167,7 @@ fn check(sig: &Signature, call: &Call, layers: &Layers, report: &mut Report) {
     let name = &sig.ident;
     let mutable = matches!(call.receiver, Receiver::Mutable | Receiver::Value | Receiver::Boxed | Receiver::Other);
     if mutable && layers.retries() {
-        let what =
-            format_args!("`{name}` cannot be called once more through this `self`: take `&self`, or protect a trait");
+        let what = format!("`{name}` cannot be called once more through this `self`: take `&self`, or protect a trait");
         report.tell(&sig.receiver(), Code::Unprotectable, what);
     }
     protectable(sig, call, layers, report);

@@ -237,12 +237,11 @@ fn check(sig: &Signature, call: &Call, layers: &Layers, report: &mut Report) {
             );
         }
         Receiver::Other => {
-            let what = format_args!("`{name}` is called through a pointer that the wrapper cannot look into");
+            let what = format!("`{name}` is called through a pointer that the wrapper cannot look into");
             report.tell(&sig.receiver(), Code::Unprotectable, what);
         }
         Receiver::Value | Receiver::Boxed if layers.retries() || layers.fallback.is_some() => {
-            let what =
-                format_args!("`{name}` takes `self` by value: after one call there is nothing to call once more");
+            let what = format!("`{name}` takes `self` by value: after one call there is nothing to call once more");
             report.tell(&sig.receiver(), Code::Unprotectable, what);
         }
         _ => {}
@@ -262,7 +261,7 @@ fn forwards(sig: &Signature, report: &mut Report) {
         syn::ReturnType::Default => None,
     };
     for ty in args.chain(output).filter(|ty| is_self(ty)) {
-        let what = format_args!(
+        let what = format!(
             "`{}` names `Self`, which is the wrapper for its caller and the delegate for its callee",
             sig.ident
         );
