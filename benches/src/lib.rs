@@ -24,6 +24,7 @@ mod race;
 mod site;
 mod spread;
 mod tail;
+mod wrapped;
 
 pub use answer::{Failure, answer};
 pub use batch::Batch;
@@ -34,3 +35,4 @@ pub use race::{Race, Ratio, Standing};
 pub use site::Site;
 pub use spread::Spread;
 pub use tail::Tail;
+pub use wrapped::{AtOnce, ByHand, Guarded, Refused, Service, ServiceResilient, by_macro};

@@ -166,7 +166,7 @@ impl Member {
         let fallback = layers.fallback.as_ref().zip(self.recovers.as_ref()).zip(fallbacks);
         let told = local("fallbacks");
         let (lets, at, through) = match self.call.receiver {
-            Receiver::Shared if !returns_future => (None, quote!(#this.#name), quote!(&#this.#field)),
+            Receiver::Shared if !returns_future || repeats => (None, quote!(#this.#name), quote!(&#this.#field)),
             Receiver::Shared => (
                 Some(quote!(let (#pipeline, #delegate) = (&#this.#name, &#this.#field);)),
                 quote!(#pipeline),

@@ -23,7 +23,7 @@ Where a call has a deadline, `remaining()` takes a longer way on a clock that st
 that succeeds counts 60 to 90 instructions more here.
 ";
 
-pub(super) const POLICIES: [Policy; 7] = [
+pub(super) const POLICIES: [Policy; 8] = [
     Policy {
         name: "ratelimiter",
         title: "Rate limiter",
@@ -79,6 +79,16 @@ pub(super) const POLICIES: [Policy; 7] = [
         peers: &["tower-resilience"],
         note: Some(OFF_THE_SYSTEMS_CLOCK),
         missed: Some(include_str!("../../../benches/missed/stack.md")),
+    },
+    Policy {
+        name: "macro",
+        title: "The macro",
+        reference: "hand",
+        peers: &[],
+        note: Some(
+            "\nThe same trait in front of all five policies, behind `#[resilient]` and as one would write it.\n",
+        ),
+        missed: None,
     },
 ];
 
