@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: measures what calls cost, keeps the results per machine, and renders the page from them.
 
+mod compile;
 mod iai;
 mod keys;
 mod limits;
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Keys,
     /// Weigh binaries with more and with fewer calls in them
     Size,
+    /// Compile fifty methods behind the macro, and the same by hand
+    Compile,
     /// Render docs/benchmarks.md from benches/results
     Report(page::Args),
 }
@@ -52,6 +55,11 @@ pub(crate) fn run(sh: &Shell, command: &Command) -> Result<()> {
         Command::Size => {
             let mut results = Results::here(sh)?;
             size::run(sh, &mut results)?;
+            keep(sh, &results)
+        }
+        Command::Compile => {
+            let mut results = Results::here(sh)?;
+            compile::run(sh, &mut results)?;
             keep(sh, &results)
         }
         Command::Report(args) => page::run(sh, args),

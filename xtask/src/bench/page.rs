@@ -1,6 +1,7 @@
 //! `docs/benchmarks.md`, rendered from the results of all machines.
 
 mod binaries;
+mod compiled;
 mod crowds;
 mod instructions;
 mod table;
@@ -27,10 +28,11 @@ const HEAD: &str = "\
 What a call through a policy costs, beside other crates. Measured again with
 
 ```sh
-cargo xtask bench iai    # instructions and heap blocks; fails above the limits in benches/limits.toml
-cargo xtask bench peers  # time; `--quick` for a first look
-cargo xtask bench keys   # a limiter with a million keys
-cargo xtask bench size   # how much a binary grows by a call
+cargo xtask bench iai     # instructions and heap blocks; fails above the limits in benches/limits.toml
+cargo xtask bench peers   # time; `--quick` for a first look
+cargo xtask bench keys    # a limiter with a million keys
+cargo xtask bench size    # how much a binary grows by a call
+cargo xtask bench compile # what fifty methods behind the macro take to compile
 ```
 
 - **Instructions** and heap blocks are those of one call, counted by valgrind on a clock that stands still. They are the
@@ -92,6 +94,9 @@ fn section(policy: &Policy, results: &Results) -> String {
     if policy.name == "stack" {
         text.extend(results.binaries.as_ref().map(|binaries| binaries::render(&binaries.calls)));
     }
+    if policy.name == "macro" {
+        text.extend(results.compiled.as_ref().map(|compiled| compiled::render(&compiled.calls)));
+    }
     if text.is_empty() { text } else { format!("\n### {}\n{text}", policy.title) }
 }
 
@@ -145,7 +150,7 @@ mod tests {
             frequency: None,
             hypervisor: None,
         };
-        Results { machine, instructions: Some(instructions), peers: None, keys: None, binaries: None }
+        Results { machine, instructions: Some(instructions), peers: None, keys: None, binaries: None, compiled: None }
     }
 
     fn count(call: &str, instructions: u64) -> Count {

@@ -23,6 +23,9 @@ pub(super) struct Results {
     pub(super) keys: Option<Measured<Crowd>>,
     /// With calls through all five policies.
     pub(super) binaries: Option<Measured<Binary>>,
+    /// The macro beside the same by hand.
+    #[serde(default)]
+    pub(super) compiled: Option<Measured<Compiled>>,
 }
 
 /// Whether instructions could be counted.
@@ -107,6 +110,15 @@ pub(super) struct Tail {
     pub(super) longest: u32,
 }
 
+/// A program that was compiled.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Compiled {
+    pub(super) name: String,
+    /// How many methods it has behind policies.
+    pub(super) methods: u32,
+    pub(super) millis: f64,
+}
+
 /// A stripped binary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Binary {
@@ -129,7 +141,7 @@ impl Results {
         let known = all(sh)?.into_iter().find(|known| known.machine.slug() == machine.slug());
         Ok(match known {
             Some(known) => Self { machine, ..known },
-            None => Self { machine, instructions: None, peers: None, keys: None, binaries: None },
+            None => Self { machine, instructions: None, peers: None, keys: None, binaries: None, compiled: None },
         })
     }
 
