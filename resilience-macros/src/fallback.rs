@@ -3,14 +3,14 @@
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
 use resilience_keys::{Code, Problem, nearest};
-use syn::{Attribute, FnArg, Ident, LitStr, Signature, parse_quote};
+use syn::{Attribute, FnArg, Ident, LitStr, PatType, Receiver, Signature, parse_quote};
 
 use crate::{
     attribute::{not_of_type, pairs},
     given::text,
     id,
     report::Report,
-    signature::{Call, Waits},
+    signature::{Call, Fallible, Waits},
 };
 
 /// The method that makes a result where everything else failed.
@@ -70,7 +70,12 @@ impl Fallback {
         let (of_call, call) = (Call::of(of), Call::of(found));
         let is_async = call.waits != Waits::Sync;
         let may_wait = !is_async || of_call.waits != Waits::Sync;
-        if !fits || of_call.output != call.output || !may_wait {
+        // Whether an alias is the same type, the compiler sees.
+        let may_return = match (of_call.fallible(), call.fallible()) {
+            (Fallible::Perhaps, _) | (_, Fallible::Perhaps) => true,
+            (of, found) => of == found,
+        };
+        if !fits || !may_return || !may_wait {
             let Signature { inputs, output, .. } = of;
             let asyncness = of.asyncness;
             let name = &self.method;
@@ -87,12 +92,10 @@ impl Fallback {
     }
 }
 
-/// An argument without its name.
+/// An argument without its name; whether lifetimes fit, the compiler sees.
 fn kind(arg: &FnArg) -> String {
-    match arg {
-        FnArg::Receiver(it) => it.ty.to_token_stream().to_string(),
-        FnArg::Typed(it) => it.ty.to_token_stream().to_string(),
-    }
+    let (FnArg::Receiver(Receiver { ty, .. }) | FnArg::Typed(PatType { ty, .. })) = arg;
+    id::without_lifetimes(ty.to_token_stream(), &|_| true).to_string()
 }
 
 fn span(tokens: &impl ToTokens) -> Span {

@@ -1,6 +1,6 @@
 //! The id of an instance that has no name: `<path>#<method>(<argument types>)`.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::{FnArg, Signature};
 
@@ -11,7 +11,7 @@ pub(crate) fn of(owner: Option<&dyn ToTokens>, sig: &Signature) -> TokenStream {
         .iter()
         .filter_map(|arg| match arg {
             FnArg::Receiver(_) => None,
-            FnArg::Typed(arg) => Some(spaced(&arg.ty)),
+            FnArg::Typed(arg) => Some(spaced(&without_lifetimes(arg.ty.to_token_stream(), &of_async_trait))),
         })
         .collect();
     let (name, args) = (sig.ident.to_string(), args.join(", "));
@@ -21,6 +21,33 @@ pub(crate) fn of(owner: Option<&dyn ToTokens>, sig: &Signature) -> TokenStream {
         None => format!("::{name}({args})"),
     };
     quote!(::core::concat!(::core::module_path!(), #rest))
+}
+
+/// The id is the same above `#[async_trait]` and below it: these nobody wrote.
+fn of_async_trait(lifetime: &Ident) -> bool {
+    let name = lifetime.to_string();
+    let number = name.strip_prefix("life").filter(|number| !number.is_empty());
+    name == "async_trait" || number.is_some_and(|number| number.bytes().all(|it| it.is_ascii_digit()))
+}
+
+/// A type without those of its lifetimes that are `unwanted`.
+pub(crate) fn without_lifetimes(ty: TokenStream, unwanted: &dyn Fn(&Ident) -> bool) -> TokenStream {
+    let mut kept = TokenStream::new();
+    let mut tokens = ty.into_iter().peekable();
+    while let Some(token) = tokens.next() {
+        match (&token, tokens.peek()) {
+            (TokenTree::Punct(it), Some(TokenTree::Ident(name))) if it.as_char() == '\'' && unwanted(name) => {
+                tokens.next();
+                tokens.next_if(|next| matches!(next, TokenTree::Punct(it) if it.as_char() == ','));
+            }
+            (TokenTree::Group(it), _) => {
+                let inside = without_lifetimes(it.stream(), unwanted);
+                kept.extend([TokenTree::from(Group::new(it.delimiter(), inside))]);
+            }
+            _ => kept.extend([token]),
+        }
+    }
+    kept
 }
 
 /// Tokens as one writes them: `HashMap<&str, u8>`.
@@ -71,6 +98,18 @@ mod tests {
         ] {
             let tokens: TokenStream = text.parse().unwrap();
             assert_eq!(spaced(&tokens), text);
+        }
+    }
+
+    #[test]
+    fn lifetimes_of_async_trait_are_left_out() {
+        for (text, left) in [
+            ("&'life0 str", "&str"),
+            ("&'life str", "&'life str"),
+            ("(Cow<'life12, str>, &'a u8)", "(Cow<str>, &'a u8)"),
+        ] {
+            let tokens: TokenStream = text.parse().unwrap();
+            assert_eq!(spaced(&without_lifetimes(tokens, &of_async_trait)), left);
         }
     }
 }

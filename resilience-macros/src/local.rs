@@ -1,6 +1,6 @@
 //! Functions and inherent methods behind policies: the look-up is part of the call.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 use resilience_keys::Code;
 use syn::{Block, FnArg, ImplItem, ItemFn, ItemImpl, ReturnType, Signature, parse_quote};
@@ -111,6 +111,7 @@ impl Function<'_> {
             method,
             takes_error: found.takes_error,
             is_async: found.is_async,
+            span: layers.fallback.as_ref().map_or_else(Span::call_site, |it| it.method.span()),
         });
         let body = Body {
             krate,

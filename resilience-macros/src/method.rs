@@ -33,6 +33,7 @@ pub(crate) struct Recovery {
     pub(crate) method: TokenStream,
     pub(crate) takes_error: bool,
     pub(crate) is_async: bool,
+    pub(crate) span: Span,
 }
 
 /// A local variable that no name of the user's can meet.
@@ -50,9 +51,8 @@ impl Body<'_> {
                 let #returns = &#krate::wrap::Returns::<#output>::new();
             }
         });
-        let lent = self.lent();
         let outcome = if self.fallback.is_some() { self.with_fallback() } else { self.without_fallback() };
-        quote!(#imports #(#lent)* #outcome)
+        quote!(#imports #outcome)
     }
 
     /// Only types tell whether it is a `Result`.
@@ -82,11 +82,12 @@ impl Body<'_> {
             let method = Ident::new(&method.to_string(), span);
             quote!(#pipeline.#method(#made))
         };
-        if self.is_async() { quote!(#called.await) } else { called }
+        let lent = self.lent();
+        if self.is_async() { quote!(#(#lent)* #called.await) } else { called }
     }
 
     fn with_fallback(&self) -> TokenStream {
-        let Recovery { fallbacks, method: recover, takes_error, is_async } =
+        let Recovery { fallbacks, method: recover, takes_error, is_async, span: at_name } =
             self.fallback.as_ref().expect("there is one");
         let [value, error, pipeline] = ["value", "error", "pipeline"].map(local);
         let (krate, output, returns) = (self.krate, &self.call.output, local("returns"));
@@ -108,14 +109,22 @@ impl Body<'_> {
         let args = Some(quote!(#through)).filter(|it| !it.is_empty()).into_iter().chain(args);
         let args = args.chain(takes_error.then(|| quote!(&#told)));
         let wait_too = is_async.then(|| quote!(.await));
-        let at = &self.pipeline;
+        let (at, lent, result) = (&self.pipeline, self.lent(), local("result"));
+        // What is lent is the fallback's again.
+        let called = if lent.is_empty() {
+            quote!(#pipeline.#method(#made)#wait)
+        } else {
+            quote!({ #(#lent)* let #result = #pipeline.#method(#made)#wait; #result })
+        };
+        // On the span of its name, whose signature may be what is wrong.
+        let recovered = quote_spanned!(*at_name=> #recover(#(#args),*)#wait_too);
         quote! {
             let #pipeline = &#at;
-            match #pipeline.#method(#made)#wait {
+            match #called {
                 ::core::result::Result::Ok(#value) => #join,
                 ::core::result::Result::Err(#error) => {
                     #fallbacks.applied(#pipeline.id(), &#error);
-                    #recover(#(#args),*)#wait_too
+                    #recovered
                 }
             }
         }
@@ -193,8 +202,8 @@ impl Body<'_> {
         }
         let krate = self.krate;
         let (through, delegate) = (&self.through, local("delegate"));
-        let lent = self.lends.then(|| quote!(let #delegate = #krate::wrap::Lent::new(#through);));
-        let args = self.mutable().map(|name| quote!(let #name = #krate::wrap::Lent::new(#name);));
+        let lent = self.lends.then(|| quote!(let #delegate = #krate::wrap::Lent::new(&mut *#through);));
+        let args = self.mutable().map(|name| quote!(let #name = #krate::wrap::Lent::new(&mut *#name);));
         lent.into_iter().chain(args).collect()
     }
 

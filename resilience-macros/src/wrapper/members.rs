@@ -191,6 +191,7 @@ impl Member {
                 method: quote!(#of_trait::#method),
                 takes_error: found.takes_error,
                 is_async: found.is_async,
+                span: method.span(),
             }
         });
         let lets = lets.map(|lets| {

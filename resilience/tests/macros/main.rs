@@ -9,6 +9,7 @@ mod bare;
 mod by_type;
 mod layers;
 mod local;
+mod matrix;
 mod names;
 mod seed;
 mod shapes;
