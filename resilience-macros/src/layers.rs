@@ -57,6 +57,13 @@ impl Layers {
         self
     }
 
+    /// Those of a whole trait or type.
+    pub(crate) fn without_fallback(&self, report: &mut Report) {
+        if let Some(fallback) = &self.fallback {
+            report.tell(&fallback.method, Code::Unprotectable, "a fallback belongs to a method");
+        }
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.policies.is_empty() && self.fallback.is_none()
     }

@@ -14,7 +14,7 @@ use crate::{
     options::Options,
     report::Report,
     setup,
-    signature::{Call, Fallible, Receiver, Waits, with_names},
+    signature::{Call, Fallible, Receiver, Waits, hides, with_names},
 };
 
 /// A function or method with its policies taken off.
@@ -44,6 +44,7 @@ pub(crate) fn of_function(options: &Options, mut item: ItemFn, report: &mut Repo
 
 pub(crate) fn in_impl(options: &Options, mut item: ItemImpl, report: &mut Report) -> TokenStream {
     let outer = Layers::take(&mut item.attrs, report);
+    outer.without_fallback(report);
     let methods: Vec<_> = item
         .items
         .iter()
@@ -58,7 +59,8 @@ pub(crate) fn in_impl(options: &Options, mut item: ItemImpl, report: &mut Report
         let own = Layers::take(&mut method.attrs, report);
         let call = Call::of(&method.sig);
         let layers = own.inherit(&outer);
-        if layers.is_empty() || (layers.only_inherited && call.fallible() != Fallible::Yes) {
+        let inherits = method.sig.receiver().is_some() && call.may_fail();
+        if layers.is_empty() || (layers.only_inherited && !inherits) {
             continue;
         }
         protected += 1;
@@ -89,18 +91,24 @@ impl Function<'_> {
         let krate = &options.krate;
         let built = setup::builder(krate, &quote!(registry), &id, &layers);
         let imports = setup::imports(krate, [&layers]);
-        let [pipeline, fallbacks] = ["pipeline", "fallbacks"].map(local);
+        let [pipeline, fallbacks, returns] = ["pipeline", "fallbacks", "returns"].map(local);
         let told = fallback.is_some().then(|| quote!(#krate::wrap::Fallbacks::new(registry)));
-        let made = quote! {
-            let (#pipeline, #fallbacks) = {
-                #imports
-                let registry: &#krate::Registry = &#registry;
-                let pipeline = match #built {
-                    ::core::result::Result::Ok(pipeline) => pipeline,
-                    ::core::result::Result::Err(error) => ::core::panic!("{error}"),
-                };
-                (pipeline, (#told))
+        let by_type = layers.only_inherited && call.fallible() != Fallible::Yes;
+        // By type, it is made only if it is needed.
+        let end = if by_type { quote!(pipeline) } else { quote!((pipeline, (#told))) };
+        let made = quote!({
+            #imports
+            let registry: &#krate::Registry = &#registry;
+            let pipeline = match #built {
+                ::core::result::Result::Ok(pipeline) => pipeline,
+                ::core::result::Result::Err(error) => ::core::panic!("{error}"),
             };
+            #end
+        });
+        let (first, pipeline) = if by_type {
+            (None, quote!(#returns.pipeline(|| #made)))
+        } else {
+            (Some(quote!(let (#pipeline, #fallbacks) = #made;)), quote!(#pipeline))
         };
         let named = with_names(sig);
         let patterns: Vec<_> = patterns(sig).collect();
@@ -116,19 +124,19 @@ impl Function<'_> {
         let body = Body {
             krate,
             call: &call,
-            pipeline: quote!(#pipeline),
+            pipeline,
             run: &run,
             through: this,
             lends: false,
             retries: layers.retries(),
             fallback: recovery,
-            by_type: false,
+            by_type,
         };
         let body = body.tokens();
         let whole: Block = match call.waits {
-            Waits::Sync | Waits::Async => parse_quote!({ #made #body }),
-            Waits::Future => parse_quote!({ async move { #made #body } }),
-            Waits::Boxed => parse_quote!({ ::std::boxed::Box::pin(async move { #made #body }) }),
+            Waits::Sync | Waits::Async => parse_quote!({ #first #body }),
+            Waits::Future => parse_quote!({ async move { #first #body } }),
+            Waits::Boxed => parse_quote!({ ::std::boxed::Box::pin(async move { #first #body }) }),
         };
         *block = whole;
         *sig = named;
@@ -140,19 +148,18 @@ fn body(sig: &Signature, call: &Call, block: &Block, patterns: &[TokenStream], a
     // One may be there for the registry only.
     let lets = patterns.iter().zip(args).map(|(pattern, arg)| quote!(#[allow(unused_variables)] let #pattern = #arg;));
     match call.waits {
-        Waits::Sync => {
+        Waits::Sync | Waits::Future | Waits::Boxed => {
             let output = match &sig.output {
-                ReturnType::Type(_, ty) if !ty.to_token_stream().to_string().contains("impl ") => Some(quote!(-> #ty)),
+                ReturnType::Type(_, ty) if !hides(ty) => Some(quote!(-> #ty)),
                 _ => None,
             };
             // A `return` and a `?` end the attempt.
             quote!({ #(#lets)* (move || #output #block)() })
         }
         Waits::Async => {
-            let output = &call.output;
-            quote!({ #(#lets)* async move { let result: #output = async move #block.await; result } })
+            let output = Some(&call.output).filter(|it| !hides(it)).map(|it| quote!(: #it));
+            quote!({ #(#lets)* async move { let result #output = async move #block.await; result } })
         }
-        Waits::Future | Waits::Boxed => quote!({ #(#lets)* #block }),
     }
 }
 

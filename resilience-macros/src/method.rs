@@ -107,7 +107,7 @@ impl Body<'_> {
         let through = &self.through;
         let args = self.call.args.iter().map(|Arg { name, .. }| quote!(#name));
         let args = Some(quote!(#through)).filter(|it| !it.is_empty()).into_iter().chain(args);
-        let args = args.chain(takes_error.then(|| quote!(&#told)));
+        let args = args.chain(takes_error.then(|| quote_spanned!(output.span()=> &#told)));
         let wait_too = is_async.then(|| quote!(.await));
         let (at, lent, result) = (&self.pipeline, self.lent(), local("result"));
         // What is lent is the fallback's again.
@@ -116,7 +116,6 @@ impl Body<'_> {
         } else {
             quote!({ #(#lent)* let #result = #pipeline.#method(#made)#wait; #result })
         };
-        // On the span of its name, whose signature may be what is wrong.
         let recovered = quote_spanned!(*at_name=> #recover(#(#args),*)#wait_too);
         quote! {
             let #pipeline = &#at;
@@ -177,7 +176,6 @@ impl Body<'_> {
         let in_future = self.is_async() && self.retries && !self.loans().is_empty();
         let krate = self.krate;
         let passed = self.call.args.iter().map(|Arg { name, by }| match by {
-            By::Mutable if in_future => quote!(&mut #name),
             By::Mutable if self.repeats() => quote!(&mut *#name),
             By::Value if self.repeats() && !in_future => {
                 let span = name.span();
@@ -192,7 +190,7 @@ impl Body<'_> {
     fn receiver(&self) -> TokenStream {
         let through = &self.through;
         let delegate = local("delegate");
-        if self.lends { quote!(&mut #delegate) } else { quote!(#through) }
+        if self.lends { quote!(&mut *#delegate) } else { quote!(#through) }
     }
 
     /// Futures of several attempts cannot share the borrow of one closure: what is `&mut` is lent to each.

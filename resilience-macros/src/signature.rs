@@ -3,8 +3,8 @@
 use proc_macro2::Span;
 use quote::{ToTokens, format_ident};
 use syn::{
-    FnArg, GenericArgument, Ident, Pat, PathArguments, ReturnType, Signature, Token, Type, TypeParamBound, parse_quote,
-    punctuated::Punctuated,
+    FnArg, GenericArgument, Ident, Pat, Path, PathArguments, ReturnType, Signature, Token, Type, TypeParamBound,
+    parse_quote, punctuated::Punctuated,
 };
 
 /// How a method waits.
@@ -54,6 +54,15 @@ pub(crate) struct Call {
     pub(crate) output: Type,
     /// A future that has to be `Send`.
     pub(crate) must_send: bool,
+    /// A future that must not borrow.
+    pub(crate) owns: bool,
+}
+
+/// A future as a signature promises it.
+struct Promise {
+    output: Type,
+    sends: bool,
+    owns: bool,
 }
 
 impl Call {
@@ -62,21 +71,33 @@ impl Call {
             ReturnType::Default => parse_quote!(()),
             ReturnType::Type(_, ty) => (**ty).clone(),
         };
-        let (waits, output, must_send) = match (&returned, sig.asyncness) {
-            (_, Some(_)) => (Waits::Async, returned, false),
-            (Type::ImplTrait(it), _) if output(&it.bounds).is_some() => {
-                (Waits::Future, output(&it.bounds).expect("just seen"), sends(&it.bounds))
-            }
+        let plain = |waits, output| (waits, Promise { output, sends: false, owns: false });
+        let (waits, promise) = match (&returned, sig.asyncness) {
+            (_, Some(_)) => plain(Waits::Async, returned),
+            (Type::ImplTrait(it), _) => match Promise::of(&it.bounds) {
+                Some(promise) => (Waits::Future, promise),
+                None => plain(Waits::Sync, returned),
+            },
             _ => match boxed(&returned) {
-                Some((output, sends)) => (Waits::Boxed, output, sends),
-                None => (Waits::Sync, returned, false),
+                Some(promise) => (Waits::Boxed, promise),
+                None => plain(Waits::Sync, returned),
             },
         };
+        let Promise { output, sends: must_send, owns } = promise;
         let args = sig.inputs.iter().enumerate().filter_map(|(at, arg)| match arg {
             FnArg::Receiver(_) => None,
             FnArg::Typed(arg) => Some(Arg { name: name(at, &arg.pat), by: by(&arg.ty) }),
         });
-        Self { waits, receiver: receiver(sig), args: args.collect(), output, must_send }
+        Self { waits, receiver: receiver(sig), args: args.collect(), output, must_send, owns }
+    }
+
+    /// What comes out can be a `Result`; a type that has no name cannot be asked.
+    pub(crate) fn may_fail(&self) -> bool {
+        match self.fallible() {
+            Fallible::Yes => true,
+            Fallible::Perhaps => !hides(&self.output),
+            Fallible::No => false,
+        }
     }
 
     /// By the look of it, what comes out is a `Result`, may be one, or is none.
@@ -150,7 +171,7 @@ fn by(ty: &Type) -> By {
     }
 }
 
-fn receiver(sig: &Signature) -> Receiver {
+pub(crate) fn receiver(sig: &Signature) -> Receiver {
     let Some(receiver) = sig.receiver() else { return Receiver::None };
     let text = receiver.ty.to_token_stream().to_string().replace(' ', "");
     match &*receiver.ty {
@@ -163,41 +184,66 @@ fn receiver(sig: &Signature) -> Receiver {
     }
 }
 
+/// Whether a type has an `impl Trait` in it.
+pub(crate) fn hides(ty: &impl ToTokens) -> bool {
+    ty.to_token_stream().to_string().split(|it: char| !it.is_alphanumeric() && it != '_').any(|word| word == "impl")
+}
+
 type Bounds = Punctuated<TypeParamBound, Token![+]>;
 
-/// The output, if one of the bounds is `Future<Output = ..>`.
-fn output(bounds: &Bounds) -> Option<Type> {
-    bounds.iter().find_map(|bound| {
-        let TypeParamBound::Trait(bound) = bound else { return None };
-        let last = bound.path.segments.last().filter(|last| last.ident == "Future")?;
-        let PathArguments::AngleBracketed(args) = &last.arguments else { return None };
-        args.args.iter().find_map(|arg| match arg {
-            GenericArgument::AssocType(it) if it.ident == "Output" => Some(it.ty.clone()),
-            _ => None,
-        })
-    })
+impl Promise {
+    /// If one of the bounds is `Future<Output = ..>`.
+    fn of(bounds: &Bounds) -> Option<Self> {
+        let output = bounds.iter().find_map(|bound| {
+            let TypeParamBound::Trait(bound) = bound else { return None };
+            let last = bound.path.segments.last().filter(|last| last.ident == "Future")?;
+            let PathArguments::AngleBracketed(args) = &last.arguments else { return None };
+            args.args.iter().find_map(|arg| match arg {
+                GenericArgument::AssocType(it) if it.ident == "Output" => Some(it.ty.clone()),
+                _ => None,
+            })
+        })?;
+        let is_send = |path: &Path| path.segments.last().is_some_and(|last| last.ident == "Send");
+        let sends = bounds.iter().any(|it| matches!(it, TypeParamBound::Trait(it) if is_send(&it.path)));
+        let owns = bounds.iter().any(|it| matches!(it, TypeParamBound::Lifetime(it) if it.ident == "static"));
+        Some(Self { output, sends, owns })
+    }
 }
 
-fn sends(bounds: &Bounds) -> bool {
-    bounds.iter().any(|bound| matches!(bound, TypeParamBound::Trait(it) if it.path.segments.last().is_some_and(|last| last.ident == "Send")))
-}
-
-/// The output of a `Pin<Box<dyn Future<Output = ..>>>`, and whether it is `Send`.
-fn boxed(ty: &Type) -> Option<(Type, bool)> {
+/// Of a `Pin<Box<dyn Future<Output = ..>>>`, or what the crate `futures` calls so.
+fn boxed(ty: &Type) -> Option<Promise> {
+    for (name, sends) in [("BoxFuture", true), ("LocalBoxFuture", false)] {
+        if let Some(args) = arguments(ty, name) {
+            let output = args.iter().find_map(of_type)?.clone();
+            let owns = args.iter().any(|it| matches!(it, GenericArgument::Lifetime(it) if it.ident == "static"));
+            return Some(Promise { output, sends, owns });
+        }
+    }
     match inner(inner(ty, "Pin")?, "Box")? {
-        Type::TraitObject(it) => Some((output(&it.bounds)?, sends(&it.bounds))),
+        Type::TraitObject(it) => {
+            let borrows = it.bounds.iter().any(|it| matches!(it, TypeParamBound::Lifetime(it) if it.ident != "static"));
+            Some(Promise { owns: !borrows, ..Promise::of(&it.bounds)? })
+        }
         _ => None,
     }
 }
 
 fn inner<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
+    arguments(ty, name)?.iter().find_map(of_type)
+}
+
+fn arguments<'t>(ty: &'t Type, name: &str) -> Option<&'t Punctuated<GenericArgument, Token![,]>> {
     let Type::Path(path) = ty else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == name)?;
     match &last.arguments {
-        PathArguments::AngleBracketed(args) => args.args.iter().find_map(|arg| match arg {
-            GenericArgument::Type(ty) => Some(ty),
-            _ => None,
-        }),
+        PathArguments::AngleBracketed(args) => Some(&args.args),
+        _ => None,
+    }
+}
+
+fn of_type(arg: &GenericArgument) -> Option<&Type> {
+    match arg {
+        GenericArgument::Type(ty) => Some(ty),
         _ => None,
     }
 }

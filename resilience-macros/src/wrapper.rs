@@ -1,7 +1,9 @@
 //! A trait behind policies: the wrapper and its implementation.
 
 mod associated;
+mod bodies;
 mod generics;
+mod limits;
 mod members;
 
 use proc_macro2::TokenStream;
@@ -17,10 +19,15 @@ pub(crate) fn expand(options: &Options, mut item: ItemTrait, report: &mut Report
     if let Some(registry) = &options.registry {
         report.tell(registry, Code::BadAttribute, "a wrapper is given its registry: `new(delegate, &registry)`");
     }
-    let outer = Layers::take(&mut item.attrs, report);
-    if outer.fallback.is_some() {
-        report.tell(&item.ident, Code::Unprotectable, "a fallback belongs to a method");
+    if let Some(token) = &item.unsafety {
+        report.tell(
+            token,
+            Code::Unprotectable,
+            "the trait is unsafe, and the wrapper has no unsafe code to implement it",
+        );
     }
+    let outer = Layers::take(&mut item.attrs, report);
+    outer.without_fallback(report);
     let members = members::take(&mut item, &outer, report);
     if !outer.is_empty() && report.is_empty() && !members.iter().any(|it| it.layers.is_some()) {
         let names: Vec<_> = outer.policies.iter().map(|it| it.section.name).collect();

@@ -47,6 +47,12 @@ pub trait OfResult {
         super::told::<Result<Self::Value, Self::Error>>(error)
     }
 
+    /// The pipeline it goes through.
+    #[inline]
+    fn pipeline<P>(&self, make: impl FnOnce() -> P) -> P {
+        make()
+    }
+
     /// As [`Pipeline::call`].
     #[inline]
     fn call<S: Stack, R: Fallible>(&self, pipeline: &Pipeline<S>, call: impl FnMut() -> R) -> R {
@@ -112,23 +118,26 @@ pub trait OfValue {
         }
     }
 
+    /// It goes through none.
+    fn pipeline<P>(&self, _: impl FnOnce() -> P) {}
+
     /// Only makes the call.
-    fn call<S, R>(&self, _: &Pipeline<S>, mut call: impl FnMut() -> R) -> R {
+    fn call<P, R>(&self, _: &P, mut call: impl FnMut() -> R) -> R {
         call()
     }
 
     /// Only makes the call.
-    fn call_once<S, R>(&self, _: &Pipeline<S>, call: impl FnOnce() -> R) -> R {
+    fn call_once<P, R>(&self, _: &P, call: impl FnOnce() -> R) -> R {
         call()
     }
 
     /// Only makes the call.
-    fn call_async<S, Fut: Future>(&self, _: &Pipeline<S>, mut call: impl FnMut() -> Fut) -> Fut {
+    fn call_async<P, Fut: Future>(&self, _: &P, mut call: impl FnMut() -> Fut) -> Fut {
         call()
     }
 
     /// Only makes the call.
-    fn call_future<S, Fut: Future>(&self, _: &Pipeline<S>, future: Fut) -> Fut {
+    fn call_future<P, Fut: Future>(&self, _: &P, future: Fut) -> Fut {
         future
     }
 }

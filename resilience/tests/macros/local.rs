@@ -58,16 +58,13 @@ impl Client {
     #[rate_limiter(name = "client", permits = 2, period = "1h")]
     #[retry(max_attempts = 2, delay = "0")]
     async fn put(&self, key: String) -> Result<usize, Failure> {
-        self.check(&key)?;
-        Ok(key.len())
+        if self.fits(&key) { Ok(key.len()) } else { Err(Failure::Down) }
     }
 
-    fn check(&self, key: &str) -> Checked {
-        if key.len() > usize::from(self.limit) { Err(Failure::Down) } else { Ok(()) }
+    fn fits(&self, key: &str) -> bool {
+        key.len() <= usize::from(self.limit)
     }
 }
-
-type Checked = Result<(), Failure>;
 
 #[test]
 fn methods_of_a_type_share_what_has_one_name() {

@@ -7,6 +7,7 @@
 mod attempts;
 mod bare;
 mod by_type;
+mod inherent;
 mod layers;
 mod local;
 mod matrix;

@@ -84,6 +84,18 @@ pub trait Shapes {
     #[retry(delay = "0")]
     fn boxed<'a>(&'a self, key: &'a str) -> Pin<Box<dyn Future<Output = Result<usize, Failure>> + Send + 'a>>;
 
+    /// A future that borrows nothing.
+    #[timeout("1s")]
+    fn free(&self, key: u8) -> Pin<Box<dyn Future<Output = Result<u8, Failure>> + Send>>;
+
+    /// A future that borrows nothing and has no box.
+    #[timeout("1s")]
+    fn unboxed(&self, key: u8) -> impl Future<Output = Result<u8, Failure>> + Send + 'static;
+
+    /// A future in a box, with its usual name.
+    #[retry(delay = "0")]
+    fn named(&self, key: u8) -> BoxFuture<'_, Result<u8, Failure>>;
+
     /// On purpose.
     ///
     /// # Errors
@@ -138,6 +150,9 @@ pub trait Shapes {
     fn end_box(self: Box<Self>) -> Result<u8, Failure>;
 }
 
+/// As the crate `futures` has it.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
 #[derive(Clone)]
 struct Impl(u8);
 
@@ -191,6 +206,19 @@ impl Shapes for Impl {
         Box::pin(async move { Ok(key.len()) })
     }
 
+    fn free(&self, key: u8) -> BoxFuture<'static, Result<u8, Failure>> {
+        let own = self.0;
+        Box::pin(async move { Ok(key + own) })
+    }
+
+    fn unboxed(&self, key: u8) -> impl Future<Output = Result<u8, Failure>> + Send + 'static {
+        self.free(key)
+    }
+
+    fn named(&self, key: u8) -> BoxFuture<'_, Result<u8, Failure>> {
+        self.free(key)
+    }
+
     fn old(&self) -> Result<u8, Failure> {
         Ok(1)
     }
@@ -228,6 +256,12 @@ fn calls_of_every_shape_go_through() {
     assert_eq!(now(is_send(shapes.future("abc".into()))), Ok(3));
     assert_eq!(now(is_send(shapes.again("abc".into()))), Ok(3));
     assert_eq!(now(is_send(shapes.boxed("abc"))), Ok(3));
+    assert_eq!(now(is_send(shapes.named(1))), Ok(6));
+    let free = {
+        let gone = ShapesResilient::new(Impl(6), &still()).unwrap();
+        (gone.free(1), gone.unboxed(2))
+    };
+    assert_eq!((now(free.0), now(free.1)), (Ok(7), Ok(8)));
     #[expect(deprecated, reason = "the attribute is still there")]
     let old = shapes.old();
     assert_eq!((old, shapes.partly(4)), (Ok(1), Ok(4)));

@@ -1,7 +1,7 @@
 //! What a policy cannot protect.
 
 use resilience::prelude::*;
-use std::sync::Arc;
+use std::{pin::Pin, sync::Arc};
 
 #[derive(FromRejection)]
 enum Failure {
@@ -35,7 +35,44 @@ trait Api {
         Self: Sized;
 
     #[retry]
+    fn owns(&self) -> Pin<Box<dyn Future<Output = Result<(), Failure>>>>;
+
+    unsafe fn risky(&self);
+
+    #[retry]
     const N: u8;
+}
+
+#[resilient]
+unsafe trait Risky {
+    #[retry]
+    fn call(&self) -> Result<(), Failure>;
+}
+
+#[resilient]
+#[fallback(method = "instead")]
+trait Whole {
+    #[retry]
+    fn call(&self) -> Result<(), Failure>;
+}
+
+struct Client;
+
+#[resilient(registry = REGISTRY)]
+impl Whole for Client {}
+
+#[resilient(registry = REGISTRY)]
+#[fallback(method = "instead")]
+impl Client {
+    #[retry]
+    fn consume(self) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    #[retry]
+    fn change(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
 }
 
 #[resilient]

@@ -1,0 +1,80 @@
+//! What a wrapper cannot do.
+
+use proc_macro2::{TokenStream, TokenTree};
+use quote::ToTokens;
+use resilience_keys::Code;
+use syn::{FnArg, Signature, Type};
+
+use crate::{
+    check::protectable,
+    layers::Layers,
+    report::Report,
+    signature::{Call, Receiver, receiver},
+};
+
+/// What a policy cannot protect.
+pub(super) fn check(sig: &Signature, call: &Call, layers: &Layers, report: &mut Report) {
+    let name = &sig.ident;
+    match call.receiver {
+        Receiver::None => {
+            report.tell(
+                name,
+                Code::Unprotectable,
+                format_args!("`{name}` has no `self`, so there is no wrapper to protect it"),
+            );
+        }
+        Receiver::Value | Receiver::Boxed if layers.retries() || layers.fallback.is_some() => {
+            let what = format!("`{name}` takes `self` by value: after one call there is nothing to call once more");
+            report.tell(&sig.receiver(), Code::Unprotectable, what);
+        }
+        _ => {}
+    }
+    if call.owns && (layers.retries() || layers.fallback.is_some()) {
+        let what = format!(
+            "`{name}` promises a future that borrows nothing, but what comes after the first call needs the delegate: \
+             let the future borrow (`+ '_`)"
+        );
+        report.tell(&sig.output, Code::Unprotectable, what);
+    }
+    protectable(sig, call, layers, report);
+}
+
+/// What cannot be handed on to the delegate.
+pub(super) fn forwards(sig: &Signature, report: &mut Report) {
+    if let Some(token) = &sig.unsafety {
+        let what = format!("`{}` is unsafe, and the wrapper has no unsafe code to call it", sig.ident);
+        report.tell(token, Code::Unprotectable, what);
+    }
+    if receiver(sig) == Receiver::Other {
+        let what = format!("`{}` is called through a pointer that the wrapper cannot look into", sig.ident);
+        report.tell(&sig.receiver(), Code::Unprotectable, what);
+    }
+    let is_self = |ty: &Type| contains_self(&ty.to_token_stream());
+    let args = sig.inputs.iter().filter_map(|arg| match arg {
+        FnArg::Typed(arg) => Some(&*arg.ty),
+        FnArg::Receiver(_) => None,
+    });
+    let output = match &sig.output {
+        syn::ReturnType::Type(_, ty) => Some(&**ty),
+        syn::ReturnType::Default => None,
+    };
+    for ty in args.chain(output).filter(|ty| is_self(ty)) {
+        let what = format!(
+            "`{}` names `Self`, which is the wrapper for its caller and the delegate for its callee",
+            sig.ident
+        );
+        report.tell(ty, Code::Unprotectable, what);
+    }
+}
+
+/// `Self` on its own, not `Self::Item`.
+fn contains_self(tokens: &TokenStream) -> bool {
+    let tokens: Vec<_> = tokens.clone().into_iter().collect();
+    tokens.iter().enumerate().any(|(at, token)| match token {
+        TokenTree::Ident(it) => {
+            *it == "Self" && !matches!(tokens.get(at + 1), Some(TokenTree::Punct(it)) if it.as_char() == ':')
+        }
+        TokenTree::Group(it) => contains_self(&it.stream()),
+        _ => false,
+    })
+}
