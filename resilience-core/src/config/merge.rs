@@ -177,17 +177,20 @@ impl Merged {
         }
     }
 
-    /// Says where the value was written that a problem is about, or the one that it contradicts.
+    /// Says where the value was written that a problem is about, and the one that it contradicts.
     pub(crate) fn mark(&self, mut problem: Problem) -> Problem {
-        if let Some(place) = self.places.get(problem.path.as_str()) {
-            return place.mark(problem);
-        }
-        match problem.contradicts.and_then(|other| self.places.get(other)) {
-            Some(place) => {
-                problem.allowed = format!("{}, which is set here", problem.allowed).into();
-                place.mark(problem)
-            }
-            None => problem,
-        }
+        let place = self.places.get(problem.path.as_str());
+        let Some(other) = problem.contradicts else {
+            return place.map_or(problem.clone(), |place| place.mark(problem));
+        };
+        let (place, from) = match (place, self.places.get(other)) {
+            (None, None) => return problem,
+            (None, Some(others)) => (others, "set here".to_owned()),
+            (Some(place), Some(others)) => (place, format!("set in {others}")),
+            (Some(place), None) if self.values.get(other).is_some() => (place, "set in code".to_owned()),
+            (Some(place), None) => (place, "the default".to_owned()),
+        };
+        problem.allowed = format!("{}, which is {from}", problem.allowed).into();
+        place.mark(problem)
     }
 }

@@ -1,6 +1,10 @@
 //! The configuration in force, printed back.
 
-use std::time::Duration;
+use std::{
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
 
 use proptest::{collection::btree_map, prelude::*, sample};
 use resilience::{
@@ -76,6 +80,32 @@ fn a_locked_instance_shows_what_holds() {
     limiter(&registry, "a", |it| it.permits(9).locked());
     let text = registry.config().to_toml();
     assert!(text.contains("permits = 9  # code\n") && text.contains("max_wait = \"1s\"  # app.toml:3\n"), "{text}");
+}
+
+/// In the middle of a reload a value may be shown as if code had set it, but never with somebody else's place.
+#[test]
+fn a_value_is_never_shown_with_the_place_of_another() {
+    let text = |n: u32| format!("[instances.a.rate_limiter]\npermits = {n}\n");
+    let named = |n: u32| Sources::new().text(n.to_string(), Format::Toml, text(n));
+    let registry = configured(named(1));
+    limiter(&registry, "a", |it| it);
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                let config = registry.config();
+                let permits = &config.entries()[0];
+                match &permits.origin {
+                    Origin::Source(place) => assert_eq!(*place, format!("{}:2", permits.value)),
+                    origin => assert_eq!(*origin, Origin::Code),
+                }
+            }
+        });
+        for n in 0..2_000 {
+            registry.configure(named(1 + n % 2)).unwrap();
+        }
+        done.store(true, Ordering::Relaxed);
+    });
 }
 
 /// A value that the key takes.

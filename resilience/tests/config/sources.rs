@@ -161,3 +161,42 @@ fn what_contradicts_a_value_of_code_is_told_where_it_is_written() {
                     allowed: at least `delay = 1m`, which is set here (R4C-ATR-005)";
     assert_eq!(told, [expected]);
 }
+
+/// The line of the key that is in the sources, and where the other one is from.
+#[test]
+fn both_sides_of_a_contradiction_are_told() {
+    let breaker = |text: &str| {
+        let registry = registry();
+        let set = |it: resilience::breaker::Builder| it.name("b").wait_in_open(Duration::from_secs(60));
+        Pipeline::builder(&registry, "a").circuit_breaker(|it| it).build().unwrap();
+        Pipeline::builder(&registry, "c").circuit_breaker(set).build().unwrap();
+        problems(
+            registry.configure(toml(text).variables([("RESILIENCE__CONFIGS__X__CIRCUIT_BREAKER__WINDOW_SIZE", "9")])),
+        )
+    };
+    for (text, expected) in [
+        (
+            "[instances.a.circuit_breaker]\nminimum_calls = 200\n",
+            "app.toml:2: `instances.a.circuit_breaker.minimum_calls = 200`: two values that contradict each other; \
+             allowed: at most `window_size = 100`, which is the default (R4C-ATR-005)",
+        ),
+        (
+            "[instances.b.circuit_breaker]\nmax_wait_in_open = '50s'\n",
+            "app.toml:2: `instances.b.circuit_breaker.max_wait_in_open = 50s`: two values that contradict each other; \
+             allowed: at least `wait_in_open = 1m`, which is set in code (R4C-ATR-005)",
+        ),
+        (
+            "[configs.x.circuit_breaker]\n[instances.a.circuit_breaker]\nconfig = 'x'\nminimum_calls = 20\n",
+            "app.toml:4: `instances.a.circuit_breaker.minimum_calls = 20`: two values that contradict each other; \
+             allowed: at most `window_size = 9`, which is set in environment variable \
+             RESILIENCE__CONFIGS__X__CIRCUIT_BREAKER__WINDOW_SIZE (R4C-ATR-005)",
+        ),
+        (
+            "[defaults.circuit_breaker]\nwait_in_open = '2m'\n\n[instances.a.circuit_breaker]\nmax_wait_in_open = '1m'\n",
+            "app.toml:5: `instances.a.circuit_breaker.max_wait_in_open = 1m`: two values that contradict each other; \
+             allowed: at least `wait_in_open = 2m`, which is set in app.toml:2 (R4C-ATR-005)",
+        ),
+    ] {
+        assert_eq!(breaker(text), [expected]);
+    }
+}
