@@ -327,6 +327,10 @@ impl Policy for Bulkhead {
         }
     }
 
+    fn interrupted(&self, rejection: &Rejection, _: &mut Cx<'_>) {
+        self.publish(|| Event::Rejected(*rejection));
+    }
+
     fn poll_queued(&self, permit: &mut u64, cx: &mut Cx<'_>) -> Queued {
         self.ask(permit, cx)
     }

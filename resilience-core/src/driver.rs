@@ -243,7 +243,7 @@ impl<R: Target> Flight<R> {
                 // A wait that is useless, or was: it does not begin, or does not lead to a call.
                 Step::At(when) if when > own || now > own => {
                     let late = Rejection::timed_out(self.target.id(), Layer::CALL);
-                    self.leave(&End::Cut(late), reached, waker);
+                    self.leave(&End::Overslept(late), reached, waker);
                 }
                 Step::At(when) if when <= now && now <= limit => {
                     self.turn(reached, waker, R::Stack::enter);

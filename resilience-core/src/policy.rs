@@ -62,13 +62,20 @@ pub trait Policy: Send + Sync {
     /// May this call go on?
     fn admit(&self, cx: &mut Cx<'_>) -> Admission<Self::Permit>;
 
-    /// This is how what is inside ended. Takes the permit back, unless the verdict hands it out again.
+    /// This is how what is inside ended. Takes the permit back, unless the verdict hands it out again. After
+    /// [`Verdict::Again`], a rejection that the policy itself signs ended its wait: what it waited for never began.
     fn settle(&self, permit: Self::Permit, outcome: &Outcome, cx: &mut Cx<'_>) -> Verdict<Self::Permit>;
 
     /// The call is gone before it ended: dropped, or cut off further out. Takes the permit back. Runs in destructors:
     /// must not panic, and gets no clock.
     fn abandon(&self, permit: Self::Permit, was: Was) {
         _ = (permit, was);
+    }
+
+    /// A wait in this policy was interrupted, and the call is rejected in its name. The permit is taken back by now; left
+    /// is to tell of it, if rejections are told of.
+    fn interrupted(&self, rejection: &Rejection, cx: &mut Cx<'_>) {
+        _ = (rejection, cx);
     }
 
     /// When what is inside must have ended. Once that has passed, `settle` is told [`Outcome::Expired`]. Asked only

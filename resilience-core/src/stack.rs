@@ -153,6 +153,8 @@ pub enum End {
     Cut(Rejection),
     /// An interrupt did; the layer where it waits signs the rejection.
     Interrupted,
+    /// Its wait has led past its own deadline, or would: this rejection.
+    Overslept(Rejection),
 }
 
 impl End {
@@ -212,7 +214,7 @@ impl Stack for Call {
         match end {
             End::Outcome(_) => Exit::Return,
             End::Cut(rejection) => Exit::Reject(*rejection),
-            End::Interrupted => Exit::Unsigned,
+            End::Interrupted | End::Overslept(_) => Exit::Unsigned,
         }
     }
 

@@ -344,6 +344,12 @@ impl Policy for RateLimiter {
         }
     }
 
+    fn interrupted(&self, rejection: &Rejection, _: &mut Cx<'_>) {
+        if self.events.is_heard() {
+            self.tell(*rejection);
+        }
+    }
+
     fn clock(&self) -> Option<&Clock> {
         Some(&self.clock)
     }

@@ -80,7 +80,7 @@ impl Retry {
     fn stop(&self, attempt: Attempt, outcome: &Outcome, reason: Reason, cx: &mut Cx<'_>) {
         let own_wait =
             matches!(outcome, Outcome::Rejected(by) if by.layer() == Self::LAYER && by.instance() == self.id);
-        // Interrupted in its own wait: the attempt it waited for never began.
+        // Interrupted in its own wait, or too late after it: the attempt it waited for never began.
         let attempts = attempt.number() - u32::from(own_wait && attempt.number() > 1);
         add_one(&self.counts.exhausted);
         self.tell(cx, || Event::Exhausted { attempts, reason });

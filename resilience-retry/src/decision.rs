@@ -105,9 +105,9 @@ fn never(outcome: &Outcome) -> Option<Reason> {
     (is_final || is_of_such_a_kind).then_some(Reason::NotRetryable)
 }
 
-/// Whether the call's own deadline has ended it.
+/// Whether the call's own deadline has ended it, in an attempt or in the wait before one.
 fn is_cut(rejection: &Rejection) -> bool {
-    rejection.layer() == Layer::CALL && rejection.code() == Code::TimedOut
+    matches!(rejection.layer(), Layer::CALL | Layer::RETRY) && rejection.code() == Code::TimedOut
 }
 
 /// Before that, another attempt is bound to fail.

@@ -5,7 +5,7 @@ use std::{
 };
 
 use resilience_bulkhead::{Bulkhead, Config, Event, PipelineExt, RegistryExt, SnapshotExt};
-use resilience_core::{Code, Events, ManualClock, Pipeline, Registry, event};
+use resilience_core::{CallOptions, Code, Events, Interrupt, ManualClock, Pipeline, Registry, event};
 
 use crate::{MS, SECOND, passing, poll, staying};
 
@@ -82,6 +82,21 @@ fn who_listens_may_use_the_bulkhead_it_hears_of() {
     drop(inside);
     assert_eq!(*seen.lock().unwrap(), [("wait_started", 1), ("rejected", 1), ("left", 0), ("rejected", 0)]);
     assert_eq!((events.listener_panics(), db.available()), (0, 1));
+}
+
+#[test]
+fn an_interrupted_wait_is_told_as_a_call_that_left_and_as_the_rejection_it_became() {
+    let (events, interrupt) = (Events::new(), Interrupt::new());
+    let builder = Bulkhead::builder().name("db").max_concurrent(1).max_wait(SECOND).events(&events);
+    let db = builder.clock(&ManualClock::new()).build().unwrap();
+    let mut receiver = events.subscribe_channel(10);
+    let inside = db.try_enter().unwrap();
+    interrupt.trigger();
+    let rejected = db.execute_with(CallOptions::new().interrupt(&interrupt), || Ok::<_, ()>(())).unwrap_err();
+    let told: Vec<_> = std::iter::from_fn(|| receiver.try_recv().ok()).collect();
+    assert_eq!(told.iter().map(|it| it.payload.name()).collect::<Vec<_>>(), ["wait_started", "left", "rejected"]);
+    assert_eq!(told[2].payload::<Event>(), rejected.rejection().map(|it| Event::Rejected(*it)).as_ref());
+    drop(inside);
 }
 
 #[test]

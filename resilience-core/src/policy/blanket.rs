@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Admission, Policy, Queued, SinglePass, Verdict, Was};
-use crate::{Clock, Cx, Id, Nanos, Outcome, at};
+use crate::{Clock, Cx, Id, Nanos, Outcome, Rejection, at};
 
 macro_rules! forward {
     ($($pointer:ty),+) => {$(
@@ -28,6 +28,10 @@ macro_rules! forward {
 
             fn abandon(&self, permit: P::Permit, was: Was) {
                 (**self).abandon(permit, was);
+            }
+
+            fn interrupted(&self, rejection: &Rejection, cx: &mut Cx<'_>) {
+                (**self).interrupted(rejection, cx);
             }
 
             #[inline(always)]
@@ -86,6 +90,12 @@ impl<P: Policy> Policy for Option<P> {
     fn abandon(&self, permit: Self::Permit, was: Was) {
         if let (Some(policy), Some(permit)) = (self, permit) {
             policy.abandon(permit, was);
+        }
+    }
+
+    fn interrupted(&self, rejection: &Rejection, cx: &mut Cx<'_>) {
+        if let Some(policy) = self {
+            policy.interrupted(rejection, cx);
         }
     }
 

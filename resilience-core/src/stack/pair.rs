@@ -138,8 +138,12 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
                 *state = Node::Outside;
                 policy.abandon(permit, was);
                 match end {
-                    End::Cut(rejection) => Exit::Reject(*rejection),
-                    _ => Exit::Reject(Rejection::interrupted(policy.id(), P::LAYER)),
+                    End::Cut(rejection) | End::Overslept(rejection) => Exit::Reject(*rejection),
+                    _ => {
+                        let rejection = Rejection::interrupted(policy.id(), P::LAYER);
+                        policy.interrupted(&rejection, cx);
+                        Exit::Reject(rejection)
+                    }
                 }
             }
             Node::Inside(permit, within) => {
@@ -240,6 +244,14 @@ fn hand_out<P: Policy, S: Stack>(
         (Exit::Again(_), _) => return exit,
         (Exit::Reject(rejection), _) => Outcome::Rejected(rejection),
         (Exit::Return, End::Outcome(outcome)) => *outcome,
+        // The policy is told that the wait was its own; the caller, that the deadline was the call's.
+        (_, End::Overslept(rejection)) => {
+            let own = Rejection::timed_out(policy.id(), P::LAYER);
+            return match settle::<P, S>(policy, state, permit, &Outcome::Rejected(own), true, cx) {
+                Exit::Reject(other) if other != own => Exit::Reject(other),
+                _ => Exit::Reject(*rejection),
+            };
+        }
         _ => Outcome::Rejected(Rejection::interrupted(policy.id(), P::LAYER)),
     };
     settle::<P, S>(policy, state, permit, &outcome, end.is_final(), cx)

@@ -198,6 +198,10 @@ where
         }
     }
 
+    fn interrupted(&self, rejection: &Rejection, _: &mut Cx<'_>) {
+        _ = self.limiter.tell(*rejection);
+    }
+
     fn clock(&self) -> Option<&Clock> {
         Some(&self.limiter.clock)
     }

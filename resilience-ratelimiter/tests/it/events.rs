@@ -4,8 +4,8 @@ use std::{
     time::Duration,
 };
 
-use resilience_core::{Code, ManualClock, Pipeline, Registry, event};
-use resilience_ratelimiter::{Event, PipelineExt, RegistryExt, SnapshotExt};
+use resilience_core::{CallOptions, Code, Events, Interrupt, ManualClock, Pipeline, Registry, event};
+use resilience_ratelimiter::{Event, KeyedRateLimiter, PipelineExt, RateLimiter, RegistryExt, SnapshotExt};
 
 use crate::{MS, SECOND};
 
@@ -51,6 +51,32 @@ fn rejections_waits_and_what_is_given_back_are_published_and_admissions_are_not(
             "[2ms] rate_limiter `search`: gave back 1 permit(s)",
         ]
     );
+}
+
+#[test]
+fn an_interrupted_wait_is_told_as_what_it_gave_back_and_as_the_rejection_it_became() {
+    let (clock, events, interrupt) = (ManualClock::new(), Events::new(), Interrupt::new());
+    let mut receiver = events.subscribe_channel(10);
+    let mut ends = || {
+        let told = std::iter::from_fn(|| receiver.try_recv().ok()).map(|it| *it.payload::<Event>().unwrap());
+        told.skip(1).collect::<Vec<_>>()
+    };
+    let options = || CallOptions::new().interrupt(&interrupt);
+    interrupt.trigger();
+
+    let builder = RateLimiter::builder().name("search").permits(1).max_wait(SECOND);
+    let limiter = builder.clock(&clock).events(&events).build().unwrap();
+    limiter.acquire().unwrap();
+    let rejection = limiter.acquire_with(options()).unwrap_err();
+    assert_eq!(rejection.code(), Code::Interrupted);
+    let expected = [Event::GivenBack { permits: 1 }, Event::Rejected(rejection)];
+    assert_eq!(ends(), expected);
+
+    let builder = KeyedRateLimiter::<u64>::builder().name("search").permits(1).max_wait(SECOND);
+    let keyed = builder.clock(&clock).events(&events).build().unwrap();
+    keyed.acquire(&1).unwrap();
+    assert_eq!(keyed.acquire_with(&1, options()), Err(rejection));
+    assert_eq!(ends(), expected);
 }
 
 #[test]

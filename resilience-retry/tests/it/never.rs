@@ -1,9 +1,11 @@
 //! What is never tried again, through a whole pipeline.
 
+use std::task::{Context, Poll, Waker};
+
 use resilience_core::{
-    CallOptions, Class, Code, Error, Interrupt, Kind, KindSet, ManualClock, Nanos, Pipeline, Registry,
+    CallOptions, Class, Code, Error, Interrupt, Kind, KindSet, Layer, ManualClock, Nanos, Pipeline, Registry,
 };
-use resilience_retry::{Event, PipelineExt, Reason};
+use resilience_retry::{Event, Jitter, PipelineExt, Reason};
 
 use crate::{Failing, Heard, MS, run};
 
@@ -92,6 +94,27 @@ fn a_call_cut_by_its_own_deadline_is_not_tried_again() {
     assert_eq!(run(&clock, hangs).unwrap_err().code(), Some(Code::TimedOut));
     assert_eq!(calls, 2);
     assert_eq!(heard.take(), [Event::Exhausted { attempts: 1, reason: Reason::Deadline }; 2]);
+}
+
+#[test]
+fn an_attempt_whose_wait_led_past_the_deadline_of_the_call_is_not_counted() {
+    let (clock, registry) = world();
+    let heard = Heard::on(registry.events());
+    let pipeline = Pipeline::builder(&registry, "p").retry(|it| it.delay(MS).jitter(Jitter::None)).build().unwrap();
+    let mut calls = 0;
+    let options = CallOptions::new().timeout(10 * MS);
+    let mut future = Box::pin(pipeline.execute_async_with(options, || {
+        calls += 1;
+        std::future::ready(Err::<(), _>("down"))
+    }));
+    let mut poll = || future.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+    assert!(poll().is_pending());
+    clock.advance(20 * MS); // the task comes late
+    let Poll::Ready(Err(Error::Rejected(late))) = poll() else { panic!("its deadline has passed") };
+    assert_eq!((late.code(), late.layer(), late.instance().as_str()), (Code::TimedOut, Layer::CALL, "p"));
+    drop(future);
+    assert_eq!(calls, 1);
+    assert_eq!(heard.take().last(), Some(&Event::Exhausted { attempts: 1, reason: Reason::Deadline }));
 }
 
 #[test]
