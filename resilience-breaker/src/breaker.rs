@@ -2,7 +2,9 @@ use std::fmt;
 
 use resilience_core::{
     Admission, CallOptions, Clock, ConfigError, Cx, Env, Error, Events, Execute, Id, Managed, Nanos, Outcome, Policy,
-    Rejection, Settings, SinglePass, Solo, Verdict, Was, at, saturating_nanos,
+    Rejection, Settings, SinglePass, Solo, Verdict, Was, at,
+    event::Level,
+    saturating_nanos,
     sync::{Mutex, OwnLine, lock},
 };
 
@@ -263,7 +265,7 @@ impl Policy for CircuitBreaker {
         if word.is_straight_in() {
             return Admission::Go(Ticket { word: word.0, start: Nanos::NEVER });
         }
-        if word.is_open() && !self.events.is_heard() {
+        if word.is_open() && !self.events.is_heard_at(Level::Debug) {
             let (now, until) = (cx.now(), self.gate.until());
             if now < until {
                 return Admission::Reject(self.rejection(now, until));
@@ -277,7 +279,7 @@ impl Policy for CircuitBreaker {
     #[inline(always)]
     fn settle(&self, ticket: Ticket, outcome: &Outcome, cx: &mut Cx<'_>) -> Verdict<Ticket> {
         let word = Word(ticket.word);
-        if word.is_straight_out() && matches!(outcome, Outcome::Success) && !self.events.is_heard() {
+        if word.is_straight_out() && matches!(outcome, Outcome::Success) && !self.events.is_heard_at(Level::Trace) {
             if let Some((head, size)) = self.window.record_success(&self.gate, word) {
                 if !head.is_good() {
                     self.weigh(word, head.rates(size), cx.reading());

@@ -1,6 +1,8 @@
 //! What becomes of a call: whether it passes, and what its end changes.
 
-use resilience_core::{Admission, Code, Cx, Kind, Managed, Nanos, Outcome, Policy, Rejection, sync::lock};
+use resilience_core::{
+    Admission, Code, Cx, Kind, Managed, Nanos, Outcome, Policy, Rejection, event::Level, sync::lock,
+};
 
 use crate::{
     CircuitBreaker, Config, End, Event,
@@ -60,7 +62,7 @@ impl CircuitBreaker {
     }
 
     fn reject(&self, rejection: Rejection, cx: &mut Cx<'_>) -> Admission<Ticket> {
-        if self.events.is_heard() {
+        if self.events.is_heard_at(Level::Debug) {
             self.events.publish(Self::KIND, self.id, cx.now(), &Event::Rejected(rejection));
         }
         Admission::Reject(rejection)
@@ -79,7 +81,7 @@ impl CircuitBreaker {
                 End::Ignored => None,
                 end => Some(Mark::new(end != End::Success, slow)),
             };
-            if self.count(word, mark, &mut cx) && self.events.is_heard() {
+            if self.count(word, mark, &mut cx) && self.events.is_heard_at(Level::Trace) {
                 let elapsed = elapsed.map(std::time::Duration::from_nanos);
                 let event = Event::Recorded { end, elapsed, slow: slow && end != End::Ignored };
                 self.events.publish(Self::KIND, self.id, cx.now(), &event);
@@ -101,7 +103,7 @@ impl CircuitBreaker {
         let slow = elapsed.is_some_and(|elapsed| self.gate.is_slow(elapsed));
         if word.records() || !word.lets_pass() {
             let counts = self.count(word, fails.then(|| Mark::new(true, slow)), &mut cx);
-            if counts && fails && self.events.is_heard() {
+            if counts && fails && self.events.is_heard_at(Level::Trace) {
                 let elapsed = elapsed.map(std::time::Duration::from_nanos);
                 let event = Event::Recorded { end: End::Dropped, elapsed, slow };
                 self.events.publish(Self::KIND, self.id, cx.now(), &event);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use resilience_core::{Admission, Code, Cx, Kind, Policy, Queued, Rejection, sync::Ordering};
+use resilience_core::{Admission, Code, Cx, Kind, Policy, Queued, Rejection, event::Level, sync::Ordering};
 
 use crate::{
     Bulkhead, Event,
@@ -82,7 +82,9 @@ impl Bulkhead {
 
     fn refuse(&self) -> Rejection {
         let rejection = self.rejection();
-        self.publish(|| Event::Rejected(rejection));
+        if self.events.is_heard_at(Level::Debug) {
+            self.publish(|| Event::Rejected(rejection));
+        }
         rejection
     }
 

@@ -2,6 +2,7 @@
 //! [`Flight`], so that sync and async cannot differ.
 
 mod future;
+mod span;
 mod sync;
 
 use std::task::Waker;
@@ -16,6 +17,7 @@ use crate::{
 };
 
 pub use future::Execute;
+pub(crate) use span::{CallSpan, Spans};
 pub(crate) use sync::execute;
 
 /// What a driver needs to run a call: a pipeline, or a policy on its own.
@@ -30,6 +32,12 @@ pub trait Target {
     fn stack(&self) -> &Self::Stack;
     fn classifier(&self) -> &Self::Classify;
     fn fallback(&self) -> &Self::Fallback;
+
+    /// Whether each call has a span of its own.
+    #[inline(always)]
+    fn spans(&self) -> Spans {
+        Spans::OFF
+    }
 
     /// What the layers are told of `result`.
     #[inline(always)]
@@ -92,6 +100,11 @@ macro_rules! forward {
             #[inline(always)]
             fn fallback(&self) -> &Self::Fallback {
                 (**self).fallback()
+            }
+
+            #[inline(always)]
+            fn spans(&self) -> Spans {
+                (**self).spans()
             }
         }
     )+};

@@ -9,6 +9,7 @@ mod level;
 mod owned;
 mod payload;
 mod recent;
+mod trace;
 mod value;
 
 use std::fmt;

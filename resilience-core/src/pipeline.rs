@@ -9,7 +9,7 @@ use std::fmt;
 
 use crate::{
     CallOptions, Classify, Clock, Error, Id, Registry, RegistryError,
-    driver::{self, Execute, Target},
+    driver::{self, Execute, Spans, Target},
     fallback::{NoFallback, Recover},
     outcome::ByResult,
     stack::{Call, Once, Ordered, Stack},
@@ -46,6 +46,7 @@ pub struct Pipeline<S, C = ByResult, B = NoFallback> {
     stack: S,
     classifier: C,
     fallback: B,
+    spans: Spans,
 }
 
 impl Pipeline<Call> {
@@ -84,7 +85,7 @@ impl<S: Stack> Pipeline<S> {
 
 impl<S, C, B> Pipeline<S, C, B> {
     fn new(registry: &Registry, id: Id, stack: S, classifier: C, fallback: B) -> Self {
-        Self { id, clock: registry.clock().clone(), stack, classifier, fallback }
+        Self { id, clock: registry.clock().clone(), stack, classifier, fallback, spans: Spans::OFF }
     }
 
     /// The id.
@@ -118,8 +119,22 @@ impl<S, C, B> Pipeline<S, C, B> {
     /// ```
     #[must_use]
     pub fn with_classifier<D>(self, classifier: D) -> Pipeline<S, D, B> {
-        let Self { id, clock, stack, classifier: _, fallback } = self;
-        Pipeline { id, clock, stack, classifier, fallback }
+        let Self { id, clock, stack, classifier: _, fallback, spans } = self;
+        Pipeline { id, clock, stack, classifier, fallback, spans }
+    }
+
+    /// Gives each call a span of the `tracing` crate, for subscribers that want it: `resilience.call`, at the level
+    /// `INFO`, with the target `resilience`. It is current only while the call runs on its thread or is polled, so the
+    /// events of its policies and what it logs itself stand in it.
+    ///
+    /// Fields: `id` of the pipeline; and once it has ended `attempts` (how often what it calls was called), `outcome`
+    /// (`success`, `failure`, `rejected`, `panicked`, or `dropped` before its end: what the caller got) and the `code` of
+    /// a rejection.
+    #[cfg(feature = "tracing")]
+    #[must_use]
+    pub fn traced(mut self) -> Self {
+        self.spans = Spans::ON;
+        self
     }
 }
 
@@ -308,6 +323,11 @@ impl<S: Stack, C, B> Target for Pipeline<S, C, B> {
     #[inline(always)]
     fn fallback(&self) -> &B {
         &self.fallback
+    }
+
+    #[inline(always)]
+    fn spans(&self) -> Spans {
+        self.spans
     }
 }
 

@@ -17,6 +17,7 @@ use std::hash::BuildHasher;
 
 use resilience_core::{
     Clock, Code, Events, HashState, Id, Managed, Nanos, Rejection,
+    event::Level,
     sync::{Mutex, MutexGuard, lock},
 };
 
@@ -220,7 +221,9 @@ impl<K: Send, S: BuildHasher + Send + Sync> KeyedRateLimiter<K, S> {
     /// Publishes a rejection.
     #[inline(always)]
     fn tell(&self, rejection: Rejection) -> Rejection {
-        self.publish(|| Event::Rejected(rejection));
+        if self.events.is_heard_at(Level::Debug) {
+            self.publish(|| Event::Rejected(rejection));
+        }
         rejection
     }
 

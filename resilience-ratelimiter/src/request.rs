@@ -1,6 +1,8 @@
 //! What becomes of a request for permits: the straight way, and what is off it.
 
-use resilience_core::{Admission, Code, Kind, Nanos, Policy, Rejection, saturating_nanos, sync::back_off};
+use resilience_core::{
+    Admission, Code, Kind, Nanos, Policy, Rejection, event::Level, saturating_nanos, sync::back_off,
+};
 
 use crate::{
     Event, RateLimiter,
@@ -44,7 +46,7 @@ impl RateLimiter {
     #[inline(always)]
     fn refused(&self, retry_after: u64) -> Rejection {
         let rejection = self.rejection(Code::RateLimitExceeded).with_retry_after_nanos(retry_after);
-        if self.events.is_heard() {
+        if self.events.is_heard_at(Level::Debug) {
             self.tell(rejection);
         }
         rejection

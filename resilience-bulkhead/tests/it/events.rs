@@ -88,7 +88,7 @@ fn who_listens_may_use_the_bulkhead_it_hears_of() {
 fn an_interrupted_wait_is_told_as_a_call_that_left_and_as_the_rejection_it_became() {
     let (events, interrupt) = (Events::new(), Interrupt::new());
     let builder = Bulkhead::builder().name("db").max_concurrent(1).max_wait(SECOND).events(&events);
-    let db = builder.clock(&ManualClock::new()).build().unwrap();
+    let db = builder.clock(ManualClock::new()).build().unwrap();
     let mut receiver = events.subscribe_channel(10);
     let inside = db.try_enter().unwrap();
     interrupt.trigger();

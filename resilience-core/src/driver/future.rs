@@ -8,7 +8,7 @@ use std::{
 
 use pin_project_lite::pin_project;
 
-use super::{Classify, Flight, Recover, Running, Stage, Straight, Target, Want};
+use super::{CallSpan, Classify, Flight, Recover, Running, Stage, Straight, Target, Want};
 use crate::{
     CallOptions, Error, Nanos,
     interrupt::Watch,
@@ -35,6 +35,7 @@ pin_project! {
         watch: Option<Watch>,
         flight: Flight<R>,
         call: F,
+        span: CallSpan,
     }
 }
 
@@ -46,7 +47,14 @@ where
 {
     #[inline]
     pub(crate) fn new(target: R, options: CallOptions, call: F) -> Self {
-        Self { inside: None, timer: None, watch: None, flight: Flight::new(target, options), call }
+        Self {
+            inside: None,
+            timer: None,
+            watch: None,
+            flight: Flight::new(target, options),
+            call,
+            span: CallSpan::NONE,
+        }
     }
 }
 
@@ -59,15 +67,48 @@ where
     type Output = Result<T, Error<E>>;
 
     #[inline]
-    fn poll(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
+    fn poll(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Self::Output> {
+        if self.flight.target.spans().is_on() {
+            return self.poll_in_span(task);
+        }
+        self.step(task, &CallSpan::NONE)
+    }
+}
+
+impl<R, F, Fut, T, E> Execute<R, F, Fut>
+where
+    R: Target<Classify: Classify<T, E>, Fallback: Recover<T, E>>,
+    F: FnMut() -> Fut,
+    Fut: Future<Output = Result<T, E>>,
+{
+    /// As [`Execute::step`], in a span that is current while this runs.
+    #[cold]
+    #[inline(never)]
+    fn poll_in_span(mut self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<Result<T, Error<E>>> {
+        let this = self.as_mut().project();
+        let span = std::mem::take(this.span).or_open(this.flight.target.id());
+        let polled = {
+            let _entered = span.enter();
+            self.as_mut().step(task, &span)
+        };
+        match &polled {
+            Poll::Pending => *self.project().span = span,
+            Poll::Ready(result) => span.end(result),
+        }
+        polled
+    }
+
+    /// Goes on as far as it can.
+    #[inline(always)]
+    fn step(mut self: Pin<&mut Self>, task: &mut Context<'_>, span: &CallSpan) -> Poll<Result<T, Error<E>>> {
         let this = self.as_mut().project();
         let Flight { target, options, stage, .. } = this.flight;
         if !matches!(stage, Stage::Fresh) {
-            return self.go_on(task, None, false);
+            return self.go_on(task, span, None, false);
         }
         if options.has_deadline() {
             let now = this.flight.begin(task.waker());
-            return self.go_on(task, Some(now), false);
+            return self.go_on(task, span, Some(now), false);
         }
         *stage = Stage::Done;
         let mut cx = options.cx(target.clock()).with_waker(task.waker());
@@ -76,13 +117,14 @@ where
                 let mut inside = Inside { future: Slot(this.inside), guard: Straight { target, options, held } };
                 let polled = {
                     let _within = inside.guard.within(Nanos::NEVER);
+                    span.attempt();
                     inside.future.0.set(Some((this.call)()));
                     inside.poll(task)
                 };
                 let Poll::Ready(result) = polled else {
                     std::mem::forget(inside);
                     *stage = Stage::Inside(R::Stack::thaw(held));
-                    return self.go_on(task, None, true);
+                    return self.go_on(task, span, None, true);
                 };
                 let outcome = target.outcome(&result);
                 inside.end();
@@ -95,7 +137,7 @@ where
             Pass::Reject(rejection) => return Poll::Ready(target.refusal(rejection)),
             Pass::Stop(state, step) => *stage = Stage::Way(state, step),
         }
-        self.go_on(task, None, false)
+        self.go_on(task, span, None, false)
     }
 }
 
@@ -143,6 +185,7 @@ where
     fn go_on(
         mut self: Pin<&mut Self>,
         task: &mut Context<'_>,
+        span: &CallSpan,
         mut reached: Option<Nanos>,
         mut ran: bool,
     ) -> Poll<Result<T, Error<E>>> {
@@ -164,6 +207,7 @@ where
                 }
                 let mut inside = Inside { future: Slot(this.inside.as_mut()), guard: Running(this.flight) };
                 let within = inside.guard.0.within();
+                span.attempt();
                 inside.future.0.set(Some((this.call)()));
                 drop(within);
                 std::mem::forget(inside);

@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, task::Waker};
 
-use super::{Classify, Flight, Recover, Running, Straight, Target, Want, finish};
+use super::{CallSpan, Classify, Flight, Recover, Running, Straight, Target, Want, finish};
 use crate::{
     CallOptions, Error, Rejection,
     stack::{Done, Pass, Stack, Step},
@@ -13,9 +13,39 @@ use crate::{
 #[inline(always)]
 pub(crate) fn execute<R, T, E>(
     target: R,
-    mut options: CallOptions,
+    options: CallOptions,
     mut call: impl FnMut() -> Result<T, E>,
 ) -> Result<T, Error<E>>
+where
+    R: Target<Classify: Classify<T, E>, Fallback: Recover<T, E>>,
+{
+    if target.spans().is_on() {
+        return in_span(target, options, &mut call);
+    }
+    run(target, options, call)
+}
+
+/// As [`run`], in a span that is current while this runs: one copy per stack, whatever is called.
+#[cold]
+#[inline(never)]
+fn in_span<R, T, E>(target: R, options: CallOptions, call: &mut dyn FnMut() -> Result<T, E>) -> Result<T, Error<E>>
+where
+    R: Target<Classify: Classify<T, E>, Fallback: Recover<T, E>>,
+{
+    let span = CallSpan::NONE.or_open(target.id());
+    let result = {
+        let _entered = span.enter();
+        run(target, options, || {
+            span.attempt();
+            call()
+        })
+    };
+    span.end(&result);
+    result
+}
+
+#[inline(always)]
+fn run<R, T, E>(target: R, mut options: CallOptions, mut call: impl FnMut() -> Result<T, E>) -> Result<T, Error<E>>
 where
     R: Target<Classify: Classify<T, E>, Fallback: Recover<T, E>>,
 {

@@ -7,7 +7,7 @@ use std::{
     sync::{PoisonError, Weak},
 };
 
-use super::{Event, Filter, Filtered, Level, Payload, Receiver, RecentEvents};
+use super::{Event, Filter, Filtered, Level, Payload, Receiver, RecentEvents, trace};
 use crate::{
     Id, Nanos,
     shield::shield,
@@ -127,14 +127,21 @@ impl Events {
         Filtered::new(self, filter)
     }
 
-    /// Whether anybody listens. Ask before building an event.
+    /// Whether anybody listens, to events of some level at least. Ask before building an event.
     #[inline(always)]
     pub fn is_heard(&self) -> bool {
-        // Ordering: Relaxed; a hint. Who subscribed a moment ago may miss what happened before the news came round.
-        self.0.count.load(Ordering::Relaxed) != 0
+        self.is_heard_at(Level::Warn)
     }
 
-    /// Tells the listeners, if there are any.
+    /// Whether anybody listens to events of this level: a listener, to whom all levels are told, or a subscriber of the
+    /// `tracing` crate that wants them. Cost: one relaxed load; two with the feature `tracing`.
+    #[inline(always)]
+    pub fn is_heard_at(&self, level: Level) -> bool {
+        // Ordering: Relaxed; a hint. Who subscribed a moment ago may miss what happened before the news came round.
+        self.0.count.load(Ordering::Relaxed) != 0 || trace::is_on(level)
+    }
+
+    /// Tells the listeners, and `tracing`, if there are any.
     #[inline]
     pub fn publish(&self, policy: &'static str, instance: Id, at: Nanos, payload: &dyn Payload) {
         if self.is_heard() {
@@ -147,7 +154,7 @@ impl Events {
         self.0.listeners().len()
     }
 
-    /// How often a listener panicked.
+    /// How often a listener panicked, or a subscriber of the `tracing` crate when it was told of an event.
     pub fn listener_panics(&self) -> u64 {
         // Ordering: Relaxed; a count.
         self.0.panics.load(Ordering::Relaxed)
@@ -155,6 +162,10 @@ impl Events {
 
     #[cold]
     fn tell(&self, event: &Event<'_>) {
+        if trace::is_on(event.payload.level()) && shield(|| trace::emit(event)).is_none() {
+            // Ordering: Relaxed; a count.
+            self.0.panics.fetch_add(1, Ordering::Relaxed);
+        }
         let listeners = self.0.listeners();
         for entry in listeners.iter() {
             // Ordering: Acquire; pairs with the Release in the drop of the subscription.

@@ -1,4 +1,4 @@
-use std::{borrow::Cow, time::Duration};
+use std::{borrow::Cow, fmt, time::Duration};
 
 use crate::{Code, Id, Kind, Nanos, Settings};
 
@@ -31,6 +31,26 @@ impl Value<'static> {
         let rows =
             pairs.map(|((key, from), (_, to))| vec![("key", key.into()), ("from", from.into()), ("to", to.into())]);
         Self::Rows(rows.collect())
+    }
+}
+
+/// As one line: `key=permits from=50 to=7; ..` for rows.
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None => f.write_str("none"),
+            Self::Bool(value) => value.fmt(f),
+            Self::Number(value) => value.fmt(f),
+            Self::Float(value) => value.fmt(f),
+            Self::Text(text) => text.escape_debug().fmt(f),
+            Self::Rows(rows) => rows.iter().enumerate().try_for_each(|(at, row)| {
+                f.write_str(if at > 0 { "; " } else { "" })?;
+                row.iter().enumerate().try_for_each(|(at, (name, value))| {
+                    f.write_str(if at > 0 { " " } else { "" })?;
+                    write!(f, "{name}={value}")
+                })
+            }),
+        }
     }
 }
 
