@@ -44,6 +44,17 @@ fn unused(name: &str, place: &tree::Place) -> Problem {
     place.mark(Problem::new(Code::UnknownInstance, format!("instances.{name}"), "", "an id that an instance has"))
 }
 
+/// Whether one of these tells the same of the same line; `new` does not know yet whose it is.
+pub(crate) fn is_told(known: &[Problem], new: &Problem) -> bool {
+    let about = |it: &Problem| (it.code, it.value.clone(), it.allowed.clone(), it.place.clone());
+    known.iter().any(|known| {
+        let key = known.path.strip_suffix(new.path.as_str());
+        key.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+            && (new.place.is_some() || known.path == new.path)
+            && about(known) == about(new)
+    })
+}
+
 /// A named config is asked for, and no source was read.
 pub(crate) fn nothing_loaded(base: &str) -> Problem {
     Problem::new(Code::UnknownNamedConfig, "config", base, "a config of a source: none was read")

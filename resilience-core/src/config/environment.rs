@@ -65,6 +65,8 @@ impl Environment {
         warnings: &mut Vec<Problem>,
     ) -> Self {
         let mut environment = Self::default();
+        let mut variables: Vec<_> = variables.collect();
+        variables.sort_unstable(); // the platform gives them in any order
         for (name, value) in variables {
             let shown = name.to_string_lossy();
             if !shown.starts_with(PREFIX) {
@@ -101,26 +103,30 @@ impl Environment {
                 return Err(unmapped(forms.to_owned()));
             }
         };
-        let whole = |policy: &str, key: &str| {
-            let middle = group.map_or("DEFAULTS".to_owned(), |group| format!("{}__{name}", group.level()));
-            format!("{PREFIX}{middle}__{policy}__{key}")
-        };
-        let section = section(&policy.to_lowercase()).map_err(|_| {
+        let whole = |policy: &str, key: &str| whole(group, &name, policy, key);
+        if mapped(&name) != name {
+            let near = self::whole(group, &mapped(&name), policy, key);
+            return Err(unmapped("upper-case letters, digits and `_` for all else".to_owned()).near(Some(&near)));
+        }
+        let is_upper = !policy.contains(char::is_lowercase);
+        let section = section(&policy.to_lowercase()).ok().filter(|_| is_upper).ok_or_else(|| {
             let known: Vec<_> = SECTIONS.iter().map(|section| section.name.to_uppercase()).collect();
             let near = nearest(policy, known.iter().map(String::as_str)).map(|near| whole(near, key));
             unmapped(known.join(", ")).near(near.as_deref())
         })?;
         let mut table = Table::default();
         if let Some(group) = group.filter(|group| group.base() == key) {
-            if !text.is_empty() {
-                table.base = Some(Placed { value: text.to_owned(), place: place.clone() });
+            if text.is_empty() {
+                return Ok(()); // unset
             }
+            table.base = Some(Placed { value: text.to_owned(), place: place.clone() });
             self.named.push(Named { group, name, section, table, place: place.clone() });
             return Ok(());
         }
         let found = section.key(&key.to_lowercase()).filter(|_| !key.contains(char::is_lowercase));
         let found = found.ok_or_else(|| {
-            let known: Vec<_> = section.keys.iter().map(|key| key.name.to_uppercase()).collect();
+            let keys = section.keys.iter().map(|key| key.name.to_uppercase());
+            let known: Vec<_> = keys.chain(group.map(|group| group.base().to_owned())).collect();
             let near = nearest(key, known.iter().map(String::as_str)).map(|near| whole(policy, near));
             unmapped(known.join(", ")).near(near.as_deref())
         })?;
@@ -164,6 +170,19 @@ impl Environment {
         all.filter_map(clash).collect()
     }
 
+    /// The variables that mean none of these configs.
+    pub(crate) fn strays<'a>(&self, configs: &(impl Iterator<Item = &'a str> + Clone)) -> Vec<Problem> {
+        let known: Vec<_> = configs.clone().map(mapped).collect();
+        let strays = self.named.iter().filter(|it| it.group == Group::Configs && !known.contains(&it.name));
+        let problem = |it: &Named| {
+            let near = nearest(&it.name, known.iter().map(String::as_str));
+            let names = if known.is_empty() { "there is none".to_owned() } else { known.join(", ") };
+            let allowed = format!("a config that a file has: {names}");
+            it.place.mark(Problem::new(Code::BadVariable, format!("configs.{}", it.name), "", allowed).near(near))
+        };
+        strays.map(problem).collect()
+    }
+
     /// Instances that the variables speak of, as they have the name, and that are none of these.
     pub(crate) fn others<'a>(
         &self,
@@ -173,6 +192,12 @@ impl Environment {
         let others = instances.filter(move |it| !names.clone().any(|name| mapped(name) == it.name));
         others.map(|it| (it.section, it.name.as_str(), &it.place))
     }
+}
+
+/// The whole name of a variable.
+fn whole(group: Option<Group>, name: &str, policy: &str, key: &str) -> String {
+    let middle = group.map_or("DEFAULTS".to_owned(), |group| format!("{}__{name}", group.level()));
+    format!("{PREFIX}{middle}__{policy}__{key}")
 }
 
 /// A name as variables write it.

@@ -38,37 +38,55 @@ impl Format {
 /// Reads a text; what is wrong goes to `problems`.
 pub(crate) fn read(name: &str, format: Format, text: &str, problems: &mut Vec<Problem>) -> Tree {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    match parse(format, text) {
+        Ok((map, lines)) => {
+            let mut reader = Reader { name, lines, problems: Vec::new() };
+            let tree = reader.tree(map);
+            // The parsers give keys in any order.
+            reader.problems.sort_by(|(a, one), (b, other)| (a, &one.path).cmp(&(b, &other.path)));
+            problems.extend(reader.problems.into_iter().map(|(_, problem)| problem));
+            tree
+        }
+        Err(why) => {
+            problems.push(Problem::new(Code::UnreadableSource, name, "", why));
+            Tree::default()
+        }
+    }
+}
+
+/// What is in the text, and where.
+fn parse(format: Format, text: &str) -> Result<(Map<String, Raw>, Lines), String> {
+    // Which a crash leaves in files, and where YAML would end.
+    if let Some(before) = text.split_once('\0').map(|(before, _)| before) {
+        return Err(format!("a NUL character at line {}", before.split('\n').count()));
+    }
     if let Some(allowed) = (format == Format::Yaml).then(|| yaml::too_large(text)).flatten() {
-        problems.push(Problem::new(Code::UnreadableSource, name, "", allowed));
-        return Tree::default();
+        return Err(allowed.to_owned());
     }
     let parser = match format {
         Format::Toml => FileFormat::Toml,
         Format::Yaml => FileFormat::Yaml,
         Format::Json => FileFormat::Json,
     };
-    let map = match parser.parse(None, text) {
-        Ok(map) => map,
+    match parser.parse(None, text) {
+        Ok(map) => Lines::new(format, text).map(|lines| (map, lines)),
         // An empty file says nothing.
-        Err(_) if text.trim().is_empty() => return Tree::default(),
+        Err(_) if text.trim().is_empty() => Ok((Map::new(), Lines::default())),
         Err(error) => {
             // What was wrong, without the picture of where.
             let text = error.to_string();
             let mut lines = text.lines().filter(|line| !line.trim().is_empty());
             let (first, last) = (lines.next().unwrap_or_default(), lines.next_back());
-            let why = last.map_or_else(|| first.to_owned(), |last| format!("{first}: {last}"));
-            problems.push(Problem::new(Code::UnreadableSource, name, "", why));
-            return Tree::default();
+            Err(last.map_or_else(|| first.to_owned(), |last| format!("{first}: {last}")))
         }
-    };
-    let mut reader = Reader { name, lines: Lines::new(format, text), problems };
-    reader.tree(map)
+    }
 }
 
 struct Reader<'a> {
     name: &'a str,
-    lines: Lines<'a>,
-    problems: &'a mut Vec<Problem>,
+    lines: Lines,
+    /// Each with its line.
+    problems: Vec<(Option<usize>, Problem)>,
 }
 
 impl Reader<'_> {
@@ -123,7 +141,13 @@ impl Reader<'_> {
                 continue;
             }
             match section.key(&name) {
-                None => self.wrong(&path, Problem::unknown_key(section, &name)),
+                None => {
+                    let known = section.keys.iter().map(|key| key.name).chain(base);
+                    let problem = unknown(&name, known);
+                    // One of them where the other belongs.
+                    let swapped = base.filter(|_| ["base", "config"].contains(&name.as_str()));
+                    self.wrong(&path, if swapped.is_some() { problem.near(swapped) } else { problem });
+                }
                 Some(key) => match value(key, &raw) {
                     Ok(value) => _ = table.values.insert(key.name, Placed { value, place }),
                     Err(problem) => self.wrong(&path, problem),
@@ -154,7 +178,7 @@ impl Reader<'_> {
         let place = self.place(path);
         let around = path[..path.len() - 1].join(".");
         let problem = if around.is_empty() { problem } else { problem.at(&around) };
-        self.problems.push(place.mark(problem));
+        self.problems.push((place.line, place.mark(problem)));
     }
 }
 

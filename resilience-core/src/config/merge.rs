@@ -1,7 +1,7 @@
 //! Which value holds for an instance, weakest first: `defaults`, its named config (the nearest base first), what code
 //! wrote, `instances`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{
     environment::{Environment, Group},
@@ -54,7 +54,7 @@ impl Loaded {
         written: &Written,
     ) -> Result<Merged, Vec<Problem>> {
         let mut problems = Vec::new();
-        let chain = base.map_or(Ok(Vec::new()), |base| self.chain(section, &base));
+        let chain = base.map_or(Ok(Vec::new()), |base| self.chain(section, &base, &mut HashSet::new()));
         let chain = chain.unwrap_or_else(|problem| {
             problems.push(problem);
             Vec::new()
@@ -95,53 +95,62 @@ impl Loaded {
         table
     }
 
-    /// The named configs from `base` on, nearest first.
-    fn chain(&self, section: &Section, base: &Placed<String>) -> Result<Vec<Table>, Problem> {
-        let (mut chain, mut names, mut next) = (Vec::new(), Vec::new(), Some(base.clone()));
-        while let Some(base) = next {
-            let known = self.tree.configs.keys();
-            if !self.tree.configs.contains_key(&base.value) {
-                let allowed = known.clone().map(String::as_str).collect::<Vec<_>>().join(", ");
-                let problem = Problem::new(Code::UnknownNamedConfig, "config", &base.value, allowed);
-                return Err(base.place.mark(problem.near(nearest(&base.value, known.map(String::as_str)))));
+    /// The named configs from `base` on, nearest first, up to one that has been `seen` before.
+    fn chain(
+        &self,
+        section: &'static Section,
+        base: &Placed<String>,
+        seen: &mut HashSet<String>,
+    ) -> Result<Vec<Table>, Problem> {
+        let (mut chain, mut names, mut next) = (Vec::new(), Vec::<String>::new(), Some(base.clone()));
+        while let Some(Placed { value: name, place }) = next.take() {
+            let wrong = |code, value: &str, allowed: String| {
+                let path = |name| format!("configs.{name}.{}.base", section.name);
+                let path = names.last().map_or("config".to_owned(), path);
+                place.mark(Problem::new(code, path, value, allowed))
+            };
+            let known = self.tree.configs.keys().map(String::as_str);
+            if !self.tree.configs.contains_key(&name) {
+                let problem = wrong(Code::UnknownNamedConfig, &name, known.clone().collect::<Vec<_>>().join(", "));
+                return Err(problem.near(nearest(&name, known)));
             }
-            names.push(base.value.clone());
-            if names[..names.len() - 1].contains(&base.value) {
-                let allowed = "configs that do not lead back to themselves";
-                let first = names.iter().position(|name| *name == base.value).unwrap_or_default();
-                let problem = Problem::new(Code::CircularConfig, "base", names[first..].join(" -> "), allowed);
-                return Err(base.place.mark(problem));
+            if !seen.insert(name.clone()) {
+                let Some(first) = names.iter().position(|it| *it == name) else { break };
+                let circle = names[first..].join(" -> ") + " -> " + &name;
+                let allowed = "configs that do not lead back to themselves".to_owned();
+                return Err(wrong(Code::CircularConfig, &circle, allowed));
             }
-            let table = self.table(Group::Configs, &base.value, section);
+            let table = self.table(Group::Configs, &name, section);
+            next.clone_from(&table.base);
             chain.push(table);
-            next = chain.last().and_then(|table| table.base.clone());
+            names.push(name);
         }
         Ok(chain)
     }
 
-    /// What is wrong with the named configs whoever uses them.
-    pub(crate) fn check_bases(&self, problems: &mut Vec<Problem>) {
-        for (group, names) in [(Group::Configs, &self.tree.configs), (Group::Instances, &self.tree.instances)] {
-            problems.extend(self.environment.ambiguous(group, &names.keys().map(String::as_str)));
-            for name in names.keys() {
-                for section in crate::keys::SECTIONS {
-                    if let Some(Err(problem)) = self.table(group, name, section).base.map(|it| self.chain(section, &it))
-                    {
-                        problems.push(problem);
-                    }
-                }
+    /// What is wrong with names, whoever lives by them: variables that mean none or several, configs that nobody has or
+    /// that lead in a circle.
+    pub(crate) fn check_names(&self, problems: &mut Vec<Problem>) {
+        let configs = self.tree.configs.keys().map(String::as_str);
+        problems.extend(self.environment.ambiguous(Group::Configs, &configs));
+        problems.extend(self.environment.ambiguous(Group::Instances, &self.names()));
+        problems.extend(self.environment.strays(&configs));
+        for section in crate::keys::SECTIONS {
+            // Each config once, whoever leads to it: nothing is told twice, and a long chain costs no more than its length.
+            let mut seen = HashSet::new();
+            let place = Place::default();
+            for name in configs.clone() {
+                let base = Placed { value: name.to_owned(), place: place.clone() };
+                problems.extend(self.chain(section, &base, &mut seen).err());
+            }
+            let others = self.environment.others(self.names()).filter(|(of, ..)| of.name == section.name);
+            let ids: BTreeSet<_> = self.names().chain(others.map(|(_, name, _)| name)).collect();
+            for id in ids {
+                let base = self.table(Group::Instances, id, section).base;
+                let problem = base.and_then(|base| self.chain(section, &base, &mut seen).err());
+                problems.extend(problem.map(|it| it.at(&format!("instances.{id}.{}", section.name))));
             }
         }
-        // A circle is met from each of its members, and from all who build on it.
-        let mut seen = Vec::new();
-        problems.retain(|problem| {
-            let mut members: Vec<_> = problem.value.split(" -> ").map(str::to_owned).collect();
-            members.sort_unstable();
-            members.dedup();
-            let new = problem.code != Code::CircularConfig || !seen.contains(&members);
-            seen.push(members);
-            new
-        });
     }
 
     /// The ids in the files.

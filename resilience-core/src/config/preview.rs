@@ -3,6 +3,7 @@
 use super::{
     Effective, ReloadError, Sources,
     environment::Group,
+    is_told,
     merge::{Loaded, Merged},
     reload::Reload,
     tree::{Place, Placed, Table, section},
@@ -141,17 +142,8 @@ impl Report {
             }
         };
         // All circles are known, whoever meets them.
-        let is_new = |it: &Problem| it.code != Code::CircularConfig && !known.iter().any(|known| is_same(known, it));
+        let is_new = |it: &Problem| it.code != Code::CircularConfig && !is_told(known, it);
         self.problems.extend(found.into_iter().filter(is_new).map(|it| it.at(around)));
         merged
     }
-}
-
-/// Whether `known` tells the same of the same line; `new` does not know yet whose it is.
-fn is_same(known: &Problem, new: &Problem) -> bool {
-    let key = known.path.strip_suffix(new.path.as_str());
-    let about = |it: &Problem| (it.code, it.value.clone(), it.allowed.clone(), it.place.clone());
-    key.is_some_and(|before| before.is_empty() || before.ends_with('.'))
-        && (new.place.is_some() || known.path == new.path)
-        && about(known) == about(new)
 }

@@ -131,7 +131,7 @@ impl Sources {
                 loaded.environment = Environment::read(variables.iter().cloned(), &mut problems, warnings);
             }
         }
-        loaded.check_bases(&mut problems);
+        loaded.check_names(&mut problems);
         (loaded, problems)
     }
 }

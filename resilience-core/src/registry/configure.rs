@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Instance, Registry, managed::Plan};
 use crate::{
     Code, Id, Problem,
-    config::{Change, Contents, Event, Loaded, Override, Reload, ReloadError, Reloads, Sources, Turn},
+    config::{Change, Contents, Event, Loaded, Override, Reload, ReloadError, Reloads, Sources, Turn, is_told},
 };
 
 /// Instances, what holds for each, and what that changes.
@@ -168,7 +168,9 @@ impl Plans {
             None => return,
             Some(Ok(merged)) => merged,
             Some(Err(problems)) => {
-                let new = problems.into_iter().filter(|it| !self.problems.contains(it)).collect::<Vec<_>>();
+                // All circles are known, whoever meets them.
+                let is_new = |it: &Problem| it.code != Code::CircularConfig && !is_told(&self.problems, it);
+                let new = problems.into_iter().filter(is_new).collect::<Vec<_>>();
                 return self.problems.extend(new.into_iter().map(|it| it.at(&around)));
             }
         };

@@ -2,6 +2,7 @@
 
 mod cases;
 mod effective;
+mod hostile;
 mod live;
 mod precedence;
 mod sources;

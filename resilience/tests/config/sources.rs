@@ -170,9 +170,9 @@ fn both_sides_of_a_contradiction_are_told() {
         let set = |it: resilience::breaker::Builder| it.name("b").wait_in_open(Duration::from_secs(60));
         Pipeline::builder(&registry, "a").circuit_breaker(|it| it).build().unwrap();
         Pipeline::builder(&registry, "c").circuit_breaker(set).build().unwrap();
-        problems(
-            registry.configure(toml(text).variables([("RESILIENCE__CONFIGS__X__CIRCUIT_BREAKER__WINDOW_SIZE", "9")])),
-        )
+        let variable = ("RESILIENCE__CONFIGS__X__CIRCUIT_BREAKER__WINDOW_SIZE", "9");
+        let x = "[configs.x.circuit_breaker]";
+        problems(registry.configure(toml(text).text("x.toml", Format::Toml, x).variables([variable])))
     };
     for (text, expected) in [
         (
@@ -186,7 +186,7 @@ fn both_sides_of_a_contradiction_are_told() {
              allowed: at least `wait_in_open = 1m`, which is set in code (R4C-ATR-005)",
         ),
         (
-            "[configs.x.circuit_breaker]\n[instances.a.circuit_breaker]\nconfig = 'x'\nminimum_calls = 20\n",
+            "\n[instances.a.circuit_breaker]\nconfig = 'x'\nminimum_calls = 20\n",
             "app.toml:4: `instances.a.circuit_breaker.minimum_calls = 20`: two values that contradict each other; \
              allowed: at most `window_size = 9`, which is set in environment variable \
              RESILIENCE__CONFIGS__X__CIRCUIT_BREAKER__WINDOW_SIZE (R4C-ATR-005)",
