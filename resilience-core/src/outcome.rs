@@ -79,7 +79,17 @@ impl fmt::Debug for Failure {
     }
 }
 
-/// A classifier's answer: what the result of a call means for the policies.
+/// A classifier's answer: what the result of a call means for the policies. The result itself, `Ok` or `Err`, reaches the
+/// caller as it is, whatever the answer, if no fallback takes it.
+///
+/// | policy | [`Success`](Class::Success) | [`Failure`](Class::Failure) | [`Ignored`](Class::Ignored) |
+/// | --- | --- | --- | --- |
+/// | fallback | hands it on | makes another result of an `Err`, if it takes the kind; hands an `Ok` on | hands it on |
+/// | retry | ends | tries again, if its lists take the kind; not if it is [`never_retry`](Class::never_retry), and not before [`retry_after`](Class::retry_after) | ends |
+/// | circuit breaker | counts a success | counts a failure, if its lists take the kind | counts nothing; a probe gives its place back |
+/// | rate limiter | the permit is spent | the permit is spent | the permit is spent |
+/// | timeout | goes by the time alone | goes by the time alone | goes by the time alone |
+/// | bulkhead | takes the slot back | takes the slot back | takes the slot back |
 ///
 /// ```
 /// use resilience_core::{Class, Kind};

@@ -1,6 +1,7 @@
 //! The full stack of five.
 
 mod cases;
+mod classes;
 mod contract;
 mod deadlines;
 mod errors;
