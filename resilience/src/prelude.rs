@@ -1,8 +1,8 @@
 //! What most programs need: `use resilience::prelude::*;`
 
 pub use resilience_core::{
-    Call, CallOptions, Class, Clock, Code, ConfigError, Error, Interrupt, Kind, ManualClock, Nanos, Pipeline, Registry,
-    RegistryError, Rejection,
+    Call, CallOptions, Class, Clock, Code, ConfigError, CopyOf, Error, Fallback, Interrupt, Kind, ManualClock, Nanos,
+    Pipeline, Registry, RegistryError, Rejection,
 };
 
 #[cfg(feature = "bulkhead")]

@@ -7,11 +7,7 @@ use super::{
     environment::{Environment, Group},
     tree::{Place, Placed, Table, Tree, unknown_kinds},
 };
-use crate::{
-    Code, Problem, Values, Written,
-    keys::{Section, Value},
-    nearest,
-};
+use crate::{Code, Problem, Values, Written, keys::Section, nearest};
 
 /// All that the sources say.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,7 +24,7 @@ pub(crate) struct Merged {
     /// Where each value comes from that code did not write.
     pub(crate) places: BTreeMap<&'static str, Place>,
     /// What the sources say and the instance ignores, since it is locked.
-    pub(crate) ignored: Vec<(&'static str, Placed<Value>)>,
+    pub(crate) ignored: Vec<(&'static str, Placed<String>)>,
 }
 
 impl Loaded {
@@ -36,12 +32,18 @@ impl Loaded {
     pub(crate) fn merge(&self, section: &'static Section, id: &str, written: &Written) -> Result<Merged, Vec<Problem>> {
         let instance = self.table(Group::Instances, id, section);
         let mut problems = self.environment.ambiguous(Group::Instances, &self.names().chain([id]));
-        let base = instance.base.clone().or_else(|| {
-            let place = Place { source: "code".to_owned(), line: None };
-            written.base.clone().map(|value| Placed { value, place })
-        });
+        let place = Place { source: "code".to_owned(), line: None };
+        let codes = written.base.clone().map(|value| Placed { value, place });
+        let (base, ignored) = match codes {
+            Some(base) if written.locked => (Some(base), instance.base.clone()),
+            codes => (instance.base.clone().or(codes), None),
+        };
         let merged = self.layers(section, base, &instance, written).map_err(|found| problems.extend(found));
         problems.dedup();
+        let merged = merged.map(|mut merged| {
+            merged.ignored.extend(ignored.map(|base| ("config", base)));
+            merged
+        });
         merged.ok().filter(|_| problems.is_empty()).ok_or(problems)
     }
 
@@ -178,7 +180,8 @@ impl Merged {
     fn take(&mut self, section: &'static Section, table: &Table, written: &Written) {
         for (key, placed) in &table.values {
             if written.locked && written.values.get(key).is_some() {
-                self.ignored.push((key, placed.clone()));
+                let (value, place) = (placed.value.to_string(), placed.place.clone());
+                self.ignored.push((key, Placed { value, place }));
                 continue;
             }
             self.values.set(section.key(key).expect("the table has known keys"), placed.value.clone());

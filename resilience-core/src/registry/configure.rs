@@ -84,7 +84,7 @@ impl Registry {
                 kind,
                 instance: id,
                 key,
-                value: it.value.to_string(),
+                value: it.value,
                 place: it.place.to_string(),
             })
         });

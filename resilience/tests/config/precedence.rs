@@ -74,6 +74,24 @@ fn a_locked_instance_keeps_what_code_wrote_and_tells_what_it_ignores() {
 }
 
 #[test]
+fn a_locked_instance_keeps_the_config_that_code_builds_on() {
+    let registry = configured(toml(
+        "[configs.x.rate_limiter]\npermits = 3\n[configs.y.rate_limiter]\npermits = 4\n[instances.a.rate_limiter]\nconfig = 'y'\n",
+    ));
+    limiter(&registry, "a", |it| it.base("x").locked());
+    assert_eq!(permits(&registry, "a"), 3);
+    let [ignored] = &registry.locked_overrides()[..] else { panic!("one is ignored") };
+    assert_eq!((ignored.key, ignored.value.as_str(), ignored.place.as_str()), ("config", "y", "app.toml:6"));
+    assert_eq!(registry.verify()[0].code, Code::OverrideIgnored);
+    // Nothing is ignored where code builds on nothing.
+    limiter(&registry, "b", |it| it.permits(9).locked());
+    registry.configure(toml("[configs.y.rate_limiter]\npermits = 4\nmax_wait = '1s'\n[instances.b.rate_limiter]\nconfig = 'y'\n[configs.x.rate_limiter]\n")).unwrap();
+    let config = registry.rate_limiter("b").unwrap().config();
+    assert_eq!((config.permits, config.max_wait), (9, Duration::from_secs(1)));
+    assert!(registry.verify().is_empty());
+}
+
+#[test]
 fn files_count_in_the_order_given_and_the_environment_after_them() {
     let (one, two) =
         ("[instances.a.rate_limiter]\npermits = 1\nmax_wait = '1s'\n", "instances: {a: {rate_limiter: {permits: 2}}}");

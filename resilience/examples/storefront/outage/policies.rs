@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use resilience::{Call, CopyOf, Fallback, prelude::*};
+use resilience::prelude::*;
 
 use super::options::Options;
 use crate::prices::Prices;
