@@ -5,7 +5,7 @@
 //! - The drivers behind [`Pipeline::execute`] and [`Pipeline::execute_async`] do the waiting, for threads and futures.
 //! - [`Clock`]: decisions and waits use the same one, so a test with a [`ManualClock`] moves both.
 //! - [`Error`], [`Rejection`], [`Code`]: who rejected a call, why, and when to come back.
-//! - [`Registry`]: instances by id, with their [`event`]s and snapshots.
+//! - [`Registry`]: instances by id, with their [`event`]s (listeners, channels, filters, `tracing`) and snapshots.
 //!
 //! Core names no policy. Policies plug in: a place ([`at`]), a configuration ([`Settings`]), events and a snapshot of
 //! their own ([`Managed`]); yours have the same rights as ours.
@@ -19,8 +19,9 @@
 //! | `std` (default) | nothing yet is left out without it |
 //! | `tokio` | waits on tokio's timer inside a tokio runtime, and `Clock::tokio` |
 //! | `config` | configuration from files and the environment, changed live |
-//! | `serde` | `Serialize` for ids and snapshots |
+//! | `serde` | `Serialize` for ids, snapshots and events |
 //! | `testing` | the contract suite that every policy runs |
+//! | `tracing` | [events](event) as events of the `tracing` crate, and spans of calls |
 
 mod any;
 mod clock;

@@ -4,7 +4,8 @@ use crate::{Code, Id, Kind, Layer, Nanos, event::Fields};
 
 /// A call that a policy did not let through (or cut short): who, which policy, which code, and when to come back.
 ///
-/// `Copy`, three words, made without allocation.
+/// `Copy`, three words, made without allocation. Of a policy that pipelines share it names the policy, not the pipeline: who
+/// called knows that, and the span of the call (`Pipeline::traced`, with the feature `tracing`) says it.
 ///
 /// ```
 /// use resilience_core::{Code, Id, Kind, Layer, Rejection};

@@ -81,7 +81,8 @@
 //! | `macros` (default) | [`macro@resilient`]: traits, impls and functions behind policies |
 //! | `config` | [configuration](config) from files and the environment, changed live |
 //! | `tokio` (default) | waits on tokio's timer inside a tokio runtime, and `Clock::tokio` |
-//! | `serde` | `Serialize` for snapshots |
+//! | `serde` | `Serialize` for snapshots and events |
+//! | `tracing` | [events](event) as events of the `tracing` crate, and spans of calls |
 //! | `full` | all of them |
 
 pub mod prelude;
