@@ -1,8 +1,8 @@
 use std::{fmt, time::Duration};
 
 use resilience_core::{
-    Kind, Rejection, Settings,
-    event::{Fields, Level, Payload, Value},
+    Kind, Rejection,
+    event::{Fields, Level, Payload, Value, write_changes},
 };
 
 use crate::{Config, Rates, State};
@@ -190,11 +190,7 @@ impl fmt::Display for Event {
                 }
                 Ok(())
             }
-            Self::Reconfigured { from, to } => {
-                f.write_str("reconfigured:")?;
-                let pairs = from.entries().into_iter().zip(to.entries()).filter(|(from, to)| from != to);
-                pairs.into_iter().try_for_each(|((key, from), (_, to))| write!(f, " {key} {from} -> {to}"))
-            }
+            Self::Reconfigured { from, to } => write_changes(f, &**from, &**to),
         }
     }
 }

@@ -1,8 +1,8 @@
 use std::{fmt, time::Duration};
 
 use resilience_core::{
-    Nanos, Rejection, Settings,
-    event::{Fields, Level, Payload, Value},
+    Nanos, Rejection,
+    event::{Fields, Level, Payload, Value, write_changes},
 };
 
 use crate::Config;
@@ -75,11 +75,7 @@ impl fmt::Display for Event {
             Self::WaitStarted { queued, until } => write!(f, "waits until {until:?} at the latest, {queued} in line"),
             Self::WaitEnded { waited } => write!(f, "got its slot after {waited:?}"),
             Self::Left { waited } => write!(f, "left the line after {waited:?}"),
-            Self::Reconfigured { from, to } => {
-                f.write_str("reconfigured:")?;
-                let pairs = from.entries().into_iter().zip(to.entries()).filter(|(from, to)| from != to);
-                pairs.into_iter().try_for_each(|((key, from), (_, to))| write!(f, " {key} {from} -> {to}"))
-            }
+            Self::Reconfigured { from, to } => write_changes(f, from, to),
         }
     }
 }

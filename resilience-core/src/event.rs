@@ -82,7 +82,7 @@ pub use level::Level;
 pub use owned::OwnedEvent;
 pub use payload::{Keep, Payload};
 pub use recent::RecentEvents;
-pub use value::{Fields, Value};
+pub use value::{Fields, Value, write_changes};
 
 /// Something that happened in a policy.
 ///

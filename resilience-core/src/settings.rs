@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Code, Problem, Values};
+use crate::{Code, Problem, Values, registry::Difference};
 
 /// The configuration of a policy, complete: every key has its value.
 ///
@@ -10,6 +10,15 @@ use crate::{Code, Problem, Values};
 pub trait Settings: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// Each key with its value as text, in the order of the table. Two configurations that differ, differ here.
     fn entries(&self) -> Vec<(&'static str, String)>;
+
+    /// The keys in which another configuration differs from this one.
+    fn differences(&self, asked: &Self) -> Vec<Difference> {
+        let pairs = self.entries().into_iter().zip(asked.entries());
+        pairs
+            .filter(|(existing, asked)| existing != asked)
+            .map(|((key, existing), (_, asked))| Difference { key, existing, asked })
+            .collect()
+    }
 
     /// All that is wrong with it; empty if it is valid. The paths are bare key names.
     fn problems(&self) -> Vec<Problem>;

@@ -1,8 +1,8 @@
 use std::{fmt, time::Duration};
 
 use resilience_core::{
-    Nanos, Rejection, Settings,
-    event::{Fields, Level, Payload, Value},
+    Nanos, Rejection,
+    event::{Fields, Level, Payload, Value, write_changes},
 };
 
 use crate::Config;
@@ -72,11 +72,7 @@ impl fmt::Display for Event {
             Self::Rejected(rejection) => write!(f, "rejected: {rejection}"),
             Self::WaitStarted { permits, wait, .. } => write!(f, "waits {wait:?} for {permits} permit(s)"),
             Self::GivenBack { permits } => write!(f, "gave back {permits} permit(s)"),
-            Self::Reconfigured { from, to } => {
-                f.write_str("reconfigured:")?;
-                let pairs = from.entries().into_iter().zip(to.entries()).filter(|(from, to)| from != to);
-                pairs.into_iter().try_for_each(|((key, from), (_, to))| write!(f, " {key} {from} -> {to}"))
-            }
+            Self::Reconfigured { from, to } => write_changes(f, from, to),
         }
     }
 }

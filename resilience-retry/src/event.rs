@@ -1,8 +1,8 @@
 use std::{fmt, time::Duration};
 
 use resilience_core::{
-    Kind, Settings,
-    event::{Fields, Level, Payload, Value},
+    Kind,
+    event::{Fields, Level, Payload, Value, write_changes},
 };
 
 use crate::{Config, Reason};
@@ -79,11 +79,7 @@ impl fmt::Display for Event {
             Self::Retried { attempt, delay, kind } => write!(f, "{kind}: attempt {attempt} in {delay:?}"),
             Self::Exhausted { attempts, reason } => write!(f, "gave up after {attempts} attempt(s): {reason}"),
             Self::SucceededAfterRetries { attempts } => write!(f, "succeeded after {attempts} attempts"),
-            Self::Reconfigured { from, to } => {
-                f.write_str("reconfigured:")?;
-                let pairs = from.entries().into_iter().zip(to.entries()).filter(|(from, to)| from != to);
-                pairs.into_iter().try_for_each(|((key, from), (_, to))| write!(f, " {key} {from} -> {to}"))
-            }
+            Self::Reconfigured { from, to } => write_changes(f, from, to),
         }
     }
 }

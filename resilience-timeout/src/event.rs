@@ -1,9 +1,6 @@
 use std::{fmt, time::Duration};
 
-use resilience_core::{
-    Settings,
-    event::{Fields, Level, Payload, Value},
-};
+use resilience_core::event::{Fields, Level, Payload, Value, write_changes};
 
 use crate::Config;
 
@@ -59,11 +56,7 @@ impl fmt::Display for Event {
         match self {
             Self::TimedOut { limit, late: false, elapsed } => write!(f, "cut off after {elapsed:?}, limit {limit:?}"),
             Self::TimedOut { limit, late: true, elapsed } => write!(f, "late after {elapsed:?}, limit {limit:?}"),
-            Self::Reconfigured { from, to } => {
-                f.write_str("reconfigured:")?;
-                let pairs = from.entries().into_iter().zip(to.entries()).filter(|(from, to)| from != to);
-                pairs.into_iter().try_for_each(|((key, from), (_, to))| write!(f, " {key} {from} -> {to}"))
-            }
+            Self::Reconfigured { from, to } => write_changes(f, from, to),
         }
     }
 }

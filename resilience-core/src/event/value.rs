@@ -1,6 +1,6 @@
 use std::{borrow::Cow, fmt, time::Duration};
 
-use crate::{Code, Id, Kind, Nanos, Settings};
+use crate::{Code, Id, Kind, Nanos, Settings, registry::Difference};
 
 /// What an event says, as names and values: its form in JSON and in tracing.
 ///
@@ -27,11 +27,20 @@ pub enum Value<'a> {
 impl Value<'static> {
     /// What is different between two configurations: a row of `key`, `from` and `to` for each key.
     pub fn changes<S: Settings>(from: &S, to: &S) -> Self {
-        let pairs = from.entries().into_iter().zip(to.entries()).filter(|(from, to)| from != to);
-        let rows =
-            pairs.map(|((key, from), (_, to))| vec![("key", key.into()), ("from", from.into()), ("to", to.into())]);
-        Self::Rows(rows.collect())
+        let row = |it: Difference| vec![("key", it.key.into()), ("from", it.existing.into()), ("to", it.asked.into())];
+        Self::Rows(from.differences(to).into_iter().map(row).collect())
     }
+}
+
+/// Writes that a live configuration was changed, and in what: ` key from -> to` for each key.
+///
+/// # Errors
+///
+/// That of the formatter.
+pub fn write_changes<S: Settings>(f: &mut fmt::Formatter<'_>, from: &S, to: &S) -> fmt::Result {
+    f.write_str("reconfigured:")?;
+    let mut differences = from.differences(to).into_iter();
+    differences.try_for_each(|Difference { key, existing, asked }| write!(f, " {key} {existing} -> {asked}"))
 }
 
 /// As one line: `key=permits from=50 to=7; ..` for rows.

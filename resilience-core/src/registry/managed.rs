@@ -84,7 +84,7 @@ pub(super) fn plan<P: Managed>(
     if !problems.is_empty() {
         return Err(problems);
     }
-    let differences = differences(&policy.config(), &config);
+    let differences = policy.config().differences(&config);
     let apply = move || policy.reconfigure(config).expect("it has been checked");
     Ok(Some(Plan { differences, apply: Box::new(apply) }))
 }
@@ -113,13 +113,5 @@ pub(super) fn shared<P: Managed>(instance: &Instance, id: Id, config: &P::Config
     if existing == *config {
         return Ok(policy);
     }
-    Err(RegistryError::Conflict { kind: P::KIND, id, differences: differences(&existing, config) })
-}
-
-fn differences<S: Settings>(existing: &S, asked: &S) -> Vec<Difference> {
-    let pairs = existing.entries().into_iter().zip(asked.entries());
-    pairs
-        .filter(|((_, existing), (_, asked))| existing != asked)
-        .map(|((key, existing), (_, asked))| Difference { key, existing, asked })
-        .collect()
+    Err(RegistryError::Conflict { kind: P::KIND, id, differences: existing.differences(config) })
 }
