@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::{
-    Clock, Error, Id, Kind, KindSet, Layer,
+    Clock, Error, Id, Kind, KindSet, Layer, Registry, Rejection,
     event::{Events, Fields, Payload},
 };
 
@@ -37,13 +37,12 @@ impl<T, E> Recover<T, E> for NoFallback {
 pub struct Fallback<F> {
     kinds: KindSet,
     make: F,
-    events: Events,
-    clock: Clock,
+    fallbacks: Fallbacks,
 }
 
 impl<F> Fallback<F> {
-    pub(crate) fn new(kinds: KindSet, make: F, events: Events, clock: Clock) -> Self {
-        Self { kinds, make, events, clock }
+    pub(crate) fn new(kinds: KindSet, make: F, fallbacks: Fallbacks) -> Self {
+        Self { kinds, make, fallbacks }
     }
 }
 
@@ -79,9 +78,7 @@ impl<T, E, F: Make<T, E>> Recover<T, E> for Fallback<F> {
             return Err(error);
         }
         let result = self.make.make(&error);
-        if self.events.is_heard() {
-            self.events.publish(Layer::FALLBACK.name(), id, self.clock.now(), &FallbackApplied { kind });
-        }
+        self.fallbacks.tell(id, kind);
         result.map_err(Error::Failed)
     }
 }
@@ -89,6 +86,33 @@ impl<T, E, F: Make<T, E>> Recover<T, E> for Fallback<F> {
 impl<F> fmt::Debug for Fallback<F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fallback").field("kinds", &self.kinds).finish_non_exhaustive()
+    }
+}
+
+/// Tells of fallbacks: of those of a pipeline, and of a wrapper's.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct Fallbacks {
+    events: Events,
+    clock: Clock,
+}
+
+impl Fallbacks {
+    /// On the bus of this registry.
+    pub fn new(registry: &Registry) -> Self {
+        Self { events: registry.events().clone(), clock: registry.clock().clone() }
+    }
+
+    /// The fallback of the method `id` is called in place of `error`.
+    #[cold]
+    pub fn applied<E>(&self, id: Id, error: &Error<E>) {
+        self.tell(id, error.rejection().map_or(Kind::FAILED, Rejection::kind));
+    }
+
+    fn tell(&self, id: Id, kind: Kind) {
+        if self.events.is_heard() {
+            self.events.publish(Layer::FALLBACK.name(), id, self.clock.now(), &FallbackApplied { kind });
+        }
     }
 }
 

@@ -3,33 +3,11 @@
 mod lent;
 mod returns;
 
-use crate::{Clock, Error, Events, Fallible, Id, Kind, Layer, Registry, fallback::FallbackApplied};
+use crate::{Error, Fallible};
 
+pub use crate::fallback::Fallbacks;
 pub use lent::{Lent, Loan};
 pub use returns::{OfResult, OfValue, Returns};
-
-/// Tells of the fallbacks of a wrapper.
-#[derive(Clone, Debug)]
-pub struct Fallbacks {
-    events: Events,
-    clock: Clock,
-}
-
-impl Fallbacks {
-    /// For wrappers of this registry.
-    pub fn new(registry: &Registry) -> Self {
-        Self { events: registry.events().clone(), clock: registry.clock().clone() }
-    }
-
-    /// The fallback of the method `id` is called in place of `error`.
-    #[cold]
-    pub fn applied<E>(&self, id: Id, error: &Error<E>) {
-        if self.events.is_heard() {
-            let kind = error.rejection().map_or(Kind::FAILED, crate::Rejection::kind);
-            self.events.publish(Layer::FALLBACK.name(), id, self.clock.now(), &FallbackApplied { kind });
-        }
-    }
-}
 
 /// An argument that is needed more than once.
 #[diagnostic::on_unimplemented(

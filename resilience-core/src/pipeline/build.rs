@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     Code, ConfigError, Error, Id, KindSet, Layer, Policy, Registry, RegistryError,
-    fallback::{CopyOf, Fallback, NoFallback},
+    fallback::{CopyOf, Fallback, Fallbacks, NoFallback},
     outcome::{ByResult, Class},
     registry::Managed,
     stack::Stack,
@@ -120,7 +120,7 @@ impl<L, C> PipelineBuilder<L, C, NoFallback> {
 
     fn with_fallback<F>(self, kinds: KindSet, make: F) -> PipelineBuilder<L, C, Fallback<F>> {
         let Self { registry, id, slots, classifier, fallback: NoFallback } = self;
-        let fallback = Fallback::new(kinds, make, registry.events().clone(), registry.clock().clone());
+        let fallback = Fallback::new(kinds, make, Fallbacks::new(&registry));
         PipelineBuilder { registry, id, slots, classifier, fallback }
     }
 }
