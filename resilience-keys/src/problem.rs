@@ -62,9 +62,13 @@ impl Problem {
 
     /// A key that the section does not have, with the nearest one that it has.
     pub fn unknown_key(section: &Section, name: &str) -> Self {
-        let known: Vec<_> = section.keys.iter().map(|key| key.name).collect();
-        let problem = Self::new(Code::UnknownKey, name, "", known.join(", "));
-        problem.near(nearest(name, known))
+        Self::unknown(Code::UnknownKey, name, section.keys.iter().map(|key| key.name))
+    }
+
+    /// A name that is none of those that are known, with the nearest of them.
+    pub fn unknown<'a>(code: Code, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let known: Vec<_> = known.into_iter().collect();
+        Self::new(code, name, "", known.join(", ")).near(nearest(name, known))
     }
 
     /// Adds the known name that was most likely meant.

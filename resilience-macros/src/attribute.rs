@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 use quote::ToTokens;
-use resilience_keys::{Code, Key, Problem, SECTIONS, Section, nearest};
+use resilience_keys::{Code, Key, Problem, SECTIONS, Section};
 use syn::{
     Attribute, Expr, Ident, Meta, Token,
     ext::IdentExt,
@@ -61,11 +61,11 @@ pub(crate) fn section(attr: &Attribute) -> Option<&'static Section> {
 pub(crate) fn misspelt(attr: &Attribute, report: &mut Report) -> bool {
     let Some(name) = attr.path().get_ident().map(Ident::to_string) else { return false };
     let known = SECTIONS.iter().map(|section| section.name).chain(["fallback"]);
-    let Some(near) = nearest(&name, known.clone()) else { return false };
-    let allowed = known.collect::<Vec<_>>().join(", ");
-    let problem = Problem::new(Code::BadAttribute, name, "", allowed).near(Some(near));
-    report.problem(attr.path(), &problem);
-    true
+    let problem = Problem::unknown(Code::BadAttribute, &name, known);
+    if problem.nearest.is_some() {
+        report.problem(attr.path(), &problem);
+    }
+    problem.nearest.is_some()
 }
 
 /// The pairs in the parentheses of an attribute; a value on its own belongs to `alone`.
@@ -150,9 +150,8 @@ impl Attr {
 
     fn unknown(&self, key: &str) -> Problem {
         let only_here = (self.section.name == "timeout").then_some("on_blocking");
-        let known: Vec<_> = self.section.keys.iter().map(|key| key.name).chain(COMMON).chain(only_here).collect();
-        let problem = Problem::new(Code::BadAttribute, format!("{}.{key}", self.section.name), "", known.join(", "));
-        problem.near(nearest(key, known))
+        let known = self.section.keys.iter().map(|key| key.name).chain(COMMON).chain(only_here);
+        Problem::unknown(Code::BadAttribute, key, known).at(self.section.name)
     }
 }
 

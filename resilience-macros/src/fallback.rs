@@ -32,8 +32,7 @@ impl Fallback {
             let name = text(&pair.value);
             match name.as_deref().map(|text| LitStr::new(text, span(&pair.value)).parse::<Ident>()) {
                 _ if key != "method" => {
-                    let problem = Problem::new(Code::BadAttribute, format!("fallback.{key}"), "", "method");
-                    report.problem(&pair.key, &problem.near(nearest(&key, ["method"])));
+                    report.problem(&pair.key, &Problem::unknown(Code::BadAttribute, &key, ["method"]).at("fallback"));
                 }
                 Some(Ok(_)) if method.is_some() => {
                     report.tell(&pair.key, Code::BadAttribute, "`method` is written twice");

@@ -4,7 +4,7 @@ use ::config::{FileFormat, Format as _, Map, Value as Raw, ValueKind as Kind};
 
 use super::{
     lines::Lines,
-    tree::{Place, Placed, Table, Tables, Tree, section, unknown},
+    tree::{Place, Placed, Table, Tables, Tree, section},
     yaml,
 };
 use crate::{
@@ -98,7 +98,7 @@ impl Reader<'_> {
                 "defaults" => tree.defaults = self.tables(&path, raw, None),
                 "configs" => tree.configs = self.named(&path, raw, "base"),
                 "instances" => tree.instances = self.named(&path, raw, "config"),
-                _ => self.wrong(&path, unknown(&key, ["defaults", "configs", "instances"].into_iter())),
+                _ => self.wrong(&path, Problem::unknown(Code::UnknownKey, &key, ["defaults", "configs", "instances"])),
             }
         }
         tree
@@ -143,7 +143,7 @@ impl Reader<'_> {
             match section.key(&name) {
                 None => {
                     let known = section.keys.iter().map(|key| key.name).chain(base);
-                    let problem = unknown(&name, known);
+                    let problem = Problem::unknown(Code::UnknownKey, &name, known);
                     // One of them where the other belongs.
                     let swapped = base.filter(|_| ["base", "config"].contains(&name.as_str()));
                     self.wrong(&path, if swapped.is_some() { problem.near(swapped) } else { problem });

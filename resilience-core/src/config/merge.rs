@@ -74,7 +74,7 @@ impl Loaded {
         merged.take(section, instance, written);
 
         for table in [&self.defaults(section), instance].into_iter().chain(&chain) {
-            problems.extend(table.values.iter().flat_map(|(key, value)| unknown_kinds(key, value)));
+            problems.extend(table.values.iter().flat_map(|(name, value)| unknown_kinds(section.get(name), value)));
         }
         if problems.is_empty() { Ok(merged) } else { Err(problems) }
     }

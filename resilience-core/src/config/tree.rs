@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     Code, Kind, Problem,
-    keys::{SECTIONS, Section, Value},
-    nearest,
+    keys::{Key, SECTIONS, Section, Value},
 };
 
 /// A value and where it was written.
@@ -88,23 +87,13 @@ fn overlay(mine: &mut Tables, later: &Tables) {
 /// The section of this name.
 pub(crate) fn section(name: &str) -> Result<&'static Section, Problem> {
     let found = SECTIONS.iter().find(|section| section.name == name);
-    found.copied().ok_or_else(|| unknown(name, SECTIONS.iter().map(|section| section.name)))
-}
-
-/// A name that is none of these.
-pub(crate) fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Problem {
-    let known: Vec<_> = known.collect();
-    Problem::new(Code::UnknownKey, name, "", known.join(", ")).near(nearest(name, known))
+    found.copied().ok_or_else(|| Problem::unknown(Code::UnknownKey, name, SECTIONS.iter().map(|section| section.name)))
 }
 
 /// Names of kinds that nobody has.
-pub(crate) fn unknown_kinds(key: &str, value: &Placed<Value>) -> Vec<Problem> {
+pub(crate) fn unknown_kinds(key: &Key, value: &Placed<Value>) -> Vec<Problem> {
     let Value::Kinds(names) = &value.value else { return Vec::new() };
     let known = Kind::names();
     let unknown = names.iter().filter(|name| Kind::find(name).is_none());
-    let problem = |name: &String| {
-        let problem = Problem::new(Code::UnknownWord, key, name.as_str(), known.join(", "));
-        value.place.mark(problem.near(nearest(name, known.iter().copied())))
-    };
-    unknown.map(problem).collect()
+    unknown.map(|name| value.place.mark(key.unknown_kind(name, &known))).collect()
 }
