@@ -3,13 +3,13 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 use resilience_keys::Code;
-use syn::{Data, DeriveInput, Field, Fields, Type};
+use syn::{Data, DeriveInput, Field, Fields, Type, parse::Parse};
 
 use crate::report::Report;
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {
     let mut report = Report::default();
-    let Some(item) = report.parsed::<DeriveInput>(item) else { return report.into_tokens() };
+    let Some(item) = report.parsed(DeriveInput::parse, item) else { return report.into_tokens() };
     let ident = &item.ident;
     let places: Vec<_> = match &item.data {
         Data::Enum(it) => it

@@ -77,6 +77,11 @@ impl Layers {
         self.has("retry")
     }
 
+    /// Something follows the first call: another attempt, or the fallback.
+    pub(crate) fn repeats(&self) -> bool {
+        self.retries() || self.fallback.is_some()
+    }
+
     fn sort(&mut self) {
         self.policies.sort_by_key(|it| ORDER.iter().position(|name| *name == it.section.name));
     }

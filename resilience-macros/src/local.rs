@@ -14,7 +14,7 @@ use crate::{
     options::Options,
     report::Report,
     setup,
-    signature::{Call, Fallible, Receiver, Waits, hides, with_names},
+    signature::{Call, Fallible, Receiver, Waits, hides, this, with_names},
 };
 
 /// A function or method with its policies taken off.
@@ -113,7 +113,6 @@ impl Function<'_> {
         let named = with_names(sig);
         let patterns: Vec<_> = patterns(sig).collect();
         let run = |_: &TokenStream, args: &[TokenStream]| body(sig, &call, block, &patterns, args);
-        let this = sig.receiver().map(|it| it.self_token.to_token_stream()).unwrap_or_default();
         let recovery = fallback.map(|(method, found)| Recovery {
             fallbacks: quote!(#fallbacks),
             method,
@@ -126,7 +125,7 @@ impl Function<'_> {
             call: &call,
             pipeline,
             run: &run,
-            through: this,
+            through: this(sig),
             lends: false,
             retries: layers.retries(),
             fallback: recovery,

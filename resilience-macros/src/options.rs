@@ -2,13 +2,8 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use resilience_keys::{Code, Problem, nearest};
-use syn::{
-    Expr, Item, LitStr, Path, Token,
-    ext::IdentExt,
-    parse::{Parse, ParseStream},
-    parse_quote,
-};
+use resilience_keys::{Code, Problem};
+use syn::{Expr, Item, LitStr, Path, Token, ext::IdentExt, parse_quote, punctuated::Punctuated};
 
 use crate::{attribute::Pair, local, report::Report, wrapper};
 
@@ -20,20 +15,11 @@ pub(crate) struct Options {
     pub(crate) registry: Option<Expr>,
 }
 
-struct Pairs(Vec<Pair>);
-
-impl Parse for Pairs {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let pairs = input.parse_terminated(Pair::parse, Token![,])?;
-        Ok(Self(pairs.into_iter().collect()))
-    }
-}
-
 impl Options {
     fn read(tokens: TokenStream, report: &mut Report) -> Self {
         let mut this = Self { krate: parse_quote!(::resilience), registry: None };
-        let pairs = report.parsed::<Pairs>(tokens).map(|it| it.0).unwrap_or_default();
-        for Pair { key, value } in pairs {
+        let pairs = report.parsed(Punctuated::<Pair, Token![,]>::parse_terminated, tokens);
+        for Pair { key, value } in pairs.into_iter().flatten() {
             let name = key.unraw().to_string();
             match name.as_str() {
                 "crate" => match syn::parse2::<LitStr>(value.to_token_stream()).and_then(|text| text.parse()) {
@@ -42,9 +28,8 @@ impl Options {
                 },
                 "registry" => this.registry = Some(value),
                 _ => {
-                    let known = ["crate", "registry"];
-                    let problem = Problem::new(Code::BadAttribute, format!("resilient.{name}"), "", known.join(", "));
-                    report.problem(&key, &problem.near(nearest(&name, known)));
+                    let problem = Problem::unknown(Code::BadAttribute, &name, ["crate", "registry"]);
+                    report.problem(&key, &problem.at("resilient"));
                 }
             }
         }

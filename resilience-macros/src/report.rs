@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use resilience_keys::{Code, Problem};
-use syn::{Error, parse::Parse};
+use syn::{Error, parse::Parser};
 
 /// Collects mistakes, each on its own span.
 #[derive(Default)]
@@ -28,8 +28,8 @@ impl Report {
     }
 
     /// What parses, or nothing and a mistake.
-    pub(crate) fn parsed<T: Parse>(&mut self, tokens: TokenStream) -> Option<T> {
-        syn::parse2(tokens).map_err(|error| self.add(error)).ok()
+    pub(crate) fn parsed<P: Parser>(&mut self, parser: P, tokens: TokenStream) -> Option<P::Output> {
+        parser.parse2(tokens).map_err(|error| self.add(error)).ok()
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -1,6 +1,6 @@
 //! What a signature says of a call.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident};
 use syn::{
     FnArg, GenericArgument, Ident, Pat, Path, PathArguments, ReturnType, Signature, Token, Type, TypeParamBound,
@@ -100,27 +100,9 @@ impl Call {
         }
     }
 
-    /// By the look of it, what comes out is a `Result`, may be one, or is none.
+    /// What comes out is a `Result`, may be one, or is none.
     pub(crate) fn fallible(&self) -> Fallible {
-        match &self.output {
-            Type::Path(path) => {
-                let last = path.path.segments.last().expect("a path has a segment");
-                let plain = [
-                    "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "str", "u128", "u16",
-                    "u32", "u64", "u8", "usize", "Arc", "Box", "Cow", "Duration", "Option", "Rc", "Self", "String",
-                    "Vec",
-                ];
-                match last.ident.to_string().as_str() {
-                    "Result" => Fallible::Yes,
-                    name if plain.contains(&name) && path.qself.is_none() => Fallible::No,
-                    _ => Fallible::Perhaps,
-                }
-            }
-            Type::Macro(_) | Type::Infer(_) | Type::Verbatim(_) => Fallible::Perhaps,
-            Type::Group(it) => Self { output: (*it.elem).clone(), args: Vec::new(), ..*self }.fallible(),
-            Type::Paren(it) => Self { output: (*it.elem).clone(), args: Vec::new(), ..*self }.fallible(),
-            _ => Fallible::No,
-        }
+        Fallible::of(&self.output)
     }
 }
 
@@ -132,12 +114,41 @@ pub(crate) enum Fallible {
     No,
 }
 
+impl Fallible {
+    fn of(ty: &Type) -> Self {
+        match ty {
+            Type::Path(path) => {
+                let last = path.path.segments.last().expect("a path has a segment");
+                let plain = [
+                    "bool", "char", "f32", "f64", "i128", "i16", "i32", "i64", "i8", "isize", "str", "u128", "u16",
+                    "u32", "u64", "u8", "usize", "Arc", "Box", "Cow", "Duration", "Option", "Rc", "Self", "String",
+                    "Vec",
+                ];
+                match last.ident.to_string().as_str() {
+                    "Result" => Self::Yes,
+                    name if plain.contains(&name) && path.qself.is_none() => Self::No,
+                    _ => Self::Perhaps,
+                }
+            }
+            Type::Macro(_) | Type::Infer(_) | Type::Verbatim(_) => Self::Perhaps,
+            Type::Group(it) => Self::of(&it.elem),
+            Type::Paren(it) => Self::of(&it.elem),
+            _ => Self::No,
+        }
+    }
+}
+
 /// The name under which an argument is passed on: its own, or one that nobody else has.
 fn name(at: usize, pat: &Pat) -> Ident {
     match pat {
         Pat::Ident(it) if it.subpat.is_none() => it.ident.clone(),
         _ => format_ident!("arg{at}", span = Span::mixed_site()),
     }
+}
+
+/// `self` as the signature has it; nothing without one.
+pub(crate) fn this(sig: &Signature) -> TokenStream {
+    sig.receiver().map(|it| it.self_token.to_token_stream()).unwrap_or_default()
 }
 
 /// The signature with plain names in place of patterns.

@@ -8,7 +8,7 @@ use super::{Generics, members::Member};
 use crate::{
     layers::Layers,
     method::{Body, Recovery, local},
-    signature::{Fallible, Receiver, Waits, with_names},
+    signature::{Fallible, Receiver, Waits, this, with_names},
 };
 
 impl Member {
@@ -39,13 +39,8 @@ impl Member {
         quote!(#(#cfgs)* #sig { #body })
     }
 
-    /// `self` as the user's signature has it.
-    fn this(&self) -> TokenStream {
-        self.sig.receiver().map(|it| it.self_token.to_token_stream()).unwrap_or_default()
-    }
-
     fn forwarded(&self, of_trait: &TokenStream, turbofish: &TokenStream, field: &Ident) -> TokenStream {
-        let (name, this) = (&self.sig.ident, self.this());
+        let (name, this) = (&self.sig.ident, this(&self.sig));
         let through = match self.call.receiver {
             Receiver::None | Receiver::Other => None,
             Receiver::Shared => Some(quote!(&#this.#field)),
@@ -68,12 +63,12 @@ impl Member {
         field: &Ident,
         fallbacks: Option<&Ident>,
     ) -> TokenStream {
-        let this = self.this();
+        let this = this(&self.sig);
         let name = self.field();
         let [pipeline, delegate, future] = ["pipeline", "delegate", "future"].map(local);
         let boxes = (self.call.receiver == Receiver::Boxed).then(|| quote!(::std::boxed::Box::new));
         let returns_future = matches!(self.call.waits, Waits::Future | Waits::Boxed);
-        let repeats = layers.retries() || layers.fallback.is_some();
+        let repeats = layers.repeats();
         let fallback = layers.fallback.as_ref().zip(self.recovers.as_ref()).zip(fallbacks);
         let told = local("fallbacks");
         let (kept, held) = match self.call.receiver {

@@ -3,7 +3,10 @@ use quote::{ToTokens, format_ident, quote};
 use syn::{GenericParam, Ident, ItemTrait};
 
 use super::{Member, async_trait_sends};
-use crate::signature::{Receiver, Waits};
+use crate::{
+    layers::Layers,
+    signature::{Receiver, Waits},
+};
 
 /// The parameters of the trait, and one more for the delegate.
 pub(crate) struct Generics<'a> {
@@ -26,10 +29,8 @@ impl<'a> Generics<'a> {
         let names = ["D", "Delegate", "ResilientDelegate"];
         let free = names.into_iter().find(|name| !taken.iter().any(|it| it == name)).unwrap_or("TheDelegate");
         let through_self = |it: &Member| matches!(it.call.receiver, Receiver::Shared | Receiver::Mutable);
-        let holds = |it: &Member| {
-            let again = it.layers.as_ref().is_some_and(|it| it.retries() || it.fallback.is_some());
-            it.call.must_send && through_self(it) && again
-        };
+        let repeats = |it: &Member| it.layers.as_ref().is_some_and(Layers::repeats);
+        let holds = |it: &Member| it.call.must_send && through_self(it) && repeats(it);
         let by_attribute = async_trait_sends(item) && members.iter().any(|it| it.call.waits == Waits::Async);
         let shares = by_attribute || members.iter().any(holds);
         Self { item, delegate: format_ident!("{free}"), shares }

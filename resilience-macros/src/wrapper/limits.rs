@@ -23,13 +23,13 @@ pub(super) fn check(sig: &Signature, call: &Call, layers: &Layers, report: &mut 
                 format_args!("`{name}` has no `self`, so there is no wrapper to protect it"),
             );
         }
-        Receiver::Value | Receiver::Boxed if layers.retries() || layers.fallback.is_some() => {
+        Receiver::Value | Receiver::Boxed if layers.repeats() => {
             let what = format!("`{name}` takes `self` by value: after one call there is nothing to call once more");
             report.tell(&sig.receiver(), Code::Unprotectable, what);
         }
         _ => {}
     }
-    if call.owns && (layers.retries() || layers.fallback.is_some()) {
+    if call.owns && layers.repeats() {
         let what = format!(
             "`{name}` promises a future that borrows nothing, but what comes after the first call needs the delegate: \
              let the future borrow (`+ '_`)"
