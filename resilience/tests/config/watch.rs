@@ -46,8 +46,8 @@ impl Folder {
 
     /// Puts a file there that says `permits`, whole at once.
     fn write(&self, name: &str, permits: u32) -> PathBuf {
-        let path = self.0.join(name);
-        let new = path.with_extension("new");
+        // Its own, for there is more than one writer.
+        let [path, new] = [name, &format!("{name}.new")].map(|name| self.0.join(name));
         fs::write(&new, text(permits)).unwrap();
         fs::rename(new, &path).unwrap();
         path
