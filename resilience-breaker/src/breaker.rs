@@ -205,7 +205,9 @@ impl CircuitBreaker {
                 lock(&self.timed).resize(saturating_nanos(config.window_duration), now);
             }
             self.gate.adjust(&config);
-            machine.decide(now, &config, &mut |it| log(Event::Transition(it)));
+            if config.enabled {
+                machine.decide(now, &config, &mut |it| log(Event::Transition(it)));
+            }
         });
         Ok(())
     }

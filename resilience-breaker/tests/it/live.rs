@@ -121,6 +121,23 @@ fn switched_off_and_on_it_is_where_it_was() {
 }
 
 #[test]
+fn switched_off_it_decides_nothing_until_it_is_on_again() {
+    let clock = ManualClock::new();
+    let breaker = breaker(&clock, |it| cb0(it).permitted_in_half_open(3));
+    trip(&breaker);
+    clock.advance(breaker.config().wait_in_open);
+    succeed(&breaker);
+    assert_eq!(breaker.state(), State::HalfOpen);
+    let off = Config { enabled: false, permitted_in_half_open: 1, ..breaker.config() };
+    breaker.reconfigure(off).unwrap();
+    breaker.reconfigure(Config { enabled: true, permitted_in_half_open: 2, ..off }).unwrap();
+    assert_eq!(breaker.state(), State::HalfOpen, "one probe is not two");
+    breaker.reconfigure(off).unwrap();
+    breaker.reconfigure(Config { enabled: true, ..off }).unwrap();
+    assert_eq!(breaker.state(), State::Closed);
+}
+
+#[test]
 fn a_wrong_value_changes_nothing() {
     let breaker = breaker(&ManualClock::new(), cb0);
     let before = format!("{breaker:?}");

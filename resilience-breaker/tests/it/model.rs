@@ -339,7 +339,9 @@ proptest! {
                         naive.expire();
                     }
                     naive.config = config;
-                    naive.decide();
+                    if enabled {
+                        naive.decide();
+                    }
                 }
             }
             agree(&breaker, &naive)?;
