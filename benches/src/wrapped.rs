@@ -76,11 +76,11 @@ impl ByHand {
 
 impl Service for ByHand {
     fn call(&self) -> Guarded {
-        self.call.call(|| self.delegate.call())
+        self.call.execute(|| self.delegate.call()).map_err(Error::flatten)
     }
 
     async fn call_async(&self) -> Guarded {
-        self.call_async.call_async(|| self.delegate.call_async()).await
+        self.call_async.execute_async(|| self.delegate.call_async()).await.map_err(Error::flatten)
     }
 }
 

@@ -103,10 +103,12 @@ impl Fallbacks {
         Self { events: registry.events().clone(), clock: registry.clock().clone() }
     }
 
-    /// The fallback of the method `id` is called in place of `error`.
+    /// The fallback of the method `id` is called in place of `error`, which is given back: a reference to it would keep it
+    /// in memory where nothing failed, too.
     #[cold]
-    pub fn applied<E>(&self, id: Id, error: &Error<E>) {
+    pub fn applied<E>(&self, id: Id, error: Error<E>) -> Error<E> {
         self.tell(id, error.rejection().map_or(Kind::FAILED, Rejection::kind));
+        error
     }
 
     fn tell(&self, id: Id, kind: Kind) {

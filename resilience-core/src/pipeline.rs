@@ -2,6 +2,7 @@
 
 mod build;
 mod call;
+mod own;
 mod part;
 mod slots;
 

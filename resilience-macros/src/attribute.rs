@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use resilience_keys::{Code, Key, Problem, SECTIONS, Section};
 use syn::{
-    Attribute, Expr, Ident, Meta, Token,
+    Attribute, Expr, Ident, Lit, Meta, Token,
     ext::IdentExt,
     parse::{Parse, ParseStream},
     punctuated::Punctuated,
@@ -68,7 +68,7 @@ pub(crate) fn misspelt(attr: &Attribute, report: &mut Report) -> bool {
     problem.nearest.is_some()
 }
 
-/// The pairs in the parentheses of an attribute; a value on its own belongs to `alone`.
+/// The pairs in the parentheses of an attribute; a first value without a key belongs to `alone`.
 pub(crate) fn pairs(attr: &Attribute, alone: Option<&str>, report: &mut Report) -> Vec<Pair> {
     let list = match &attr.meta {
         Meta::Path(_) => return Vec::new(),
@@ -78,23 +78,23 @@ pub(crate) fn pairs(attr: &Attribute, alone: Option<&str>, report: &mut Report) 
             return Vec::new();
         }
     };
-    if let (Some(key), Ok(value)) = (alone, syn::parse2::<syn::Lit>(list.tokens.clone())) {
-        let value = Expr::Lit(syn::ExprLit { attrs: Vec::new(), lit: value });
-        return vec![Pair {
-            key: Ident::new(key, attr.path().get_ident().map_or_else(Span::call_site, Ident::span)),
-            value,
-        }];
-    }
-    match list.parse_args_with(Punctuated::<Pair, Token![,]>::parse_terminated) {
-        Ok(pairs) => pairs.into_iter().collect(),
-        Err(error) => {
-            report.add(syn::Error::new(
-                error.span(),
-                format!("{error}; keys are written `key = value` ({})", Code::BadAttribute),
-            ));
-            Vec::new()
+    let read = |input: ParseStream<'_>| {
+        let mut pairs = Vec::new();
+        if let Some(key) = alone.filter(|_| input.peek(Lit)) {
+            let key = Ident::new(key, attr.path().get_ident().map_or_else(Span::call_site, Ident::span));
+            pairs.push(Pair { key, value: input.parse()? });
+            if !input.is_empty() {
+                input.parse::<Token![,]>()?;
+            }
         }
-    }
+        pairs.extend(Punctuated::<Pair, Token![,]>::parse_terminated(input)?);
+        Ok(pairs)
+    };
+    list.parse_args_with(read).unwrap_or_else(|error| {
+        let what = format!("{error}; keys are written `key = value` ({})", Code::BadAttribute);
+        report.add(syn::Error::new(error.span(), what));
+        Vec::new()
+    })
 }
 
 impl Attr {
@@ -102,22 +102,24 @@ impl Attr {
     pub(crate) fn read(section: &'static Section, attr: &Attribute, report: &mut Report) -> Self {
         let span = attr.path().get_ident().map_or_else(Span::call_site, Ident::span);
         let mut this = Self { section, span, name: None, base: None, locked: false, late: false, given: Vec::new() };
-        let mut seen = Vec::new();
+        let mut seen: Vec<(String, Pair)> = Vec::new();
         for pair in pairs(attr, (section.name == "timeout").then_some("timeout"), report) {
             let key = pair.key.unraw().to_string();
-            if seen.contains(&key) {
+            if seen.iter().any(|(name, _)| *name == key) {
                 report.tell(&pair.key, Code::BadAttribute, format_args!("`{key}` is written twice"));
                 continue;
             }
             this.set(&key, &pair, report);
-            seen.push(key);
+            seen.push((key, pair));
         }
         let value = |name: &str| match this.given.iter().find(|(key, _)| key.name == name) {
             Some((_, Given::Value(value))) => Some(value),
             _ => None,
         };
         for problem in section.contradictions(value) {
-            report.problem(attr, &problem);
+            if let Some((_, pair)) = seen.iter().find(|(name, _)| *name == problem.path) {
+                report.problem(&pair.value, &problem);
+            }
         }
         this
     }
@@ -131,7 +133,7 @@ impl Attr {
                 None => report.problem(value, &not_of_type(key, value, "a text that is not empty")),
             },
             "locked" => match value {
-                Expr::Lit(syn::ExprLit { lit: syn::Lit::Bool(lit), .. }) => self.locked = lit.value,
+                Expr::Lit(syn::ExprLit { lit: Lit::Bool(lit), .. }) => self.locked = lit.value,
                 _ => report.problem(value, &not_of_type(key, value, "true or false")),
             },
             "on_blocking" if self.section.name == "timeout" => match text(value).as_deref() {

@@ -1,7 +1,7 @@
 //! The body of a protected method.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Ident, Path, spanned::Spanned};
 
 use crate::signature::{Arg, By, Call, Fallible, Waits};
@@ -41,6 +41,15 @@ pub(crate) fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
+/// The path as if it stood there.
+fn at(path: &Path, span: Span) -> TokenStream {
+    let tokens = path.to_token_stream().into_iter().map(|mut token| {
+        token.set_span(span);
+        token
+    });
+    tokens.collect()
+}
+
 impl Body<'_> {
     pub(crate) fn tokens(&self) -> TokenStream {
         let imports = self.asks_type().then(|| {
@@ -70,20 +79,24 @@ impl Body<'_> {
     }
 
     fn without_fallback(&self) -> TokenStream {
+        let (pipeline, made) = (&self.pipeline, self.made(|call| call));
         let method = self.name("call");
-        let made = self.made(|call| call);
         // On the span of the type, which is what may be wrong.
         let span = self.call.output.span();
-        let pipeline = &self.pipeline;
+        let wait = self.is_async().then(|| quote!(.await));
         let called = if self.by_type {
             let returns = local("returns");
-            quote_spanned!(span=> #returns.#method(&#pipeline, #made))
+            quote_spanned!(span=> #returns.#method(&#pipeline, #made)#wait)
+        } else if self.call.fallible() == Fallible::Yes {
+            let (krate, execute) = (at(self.krate, span), self.name("execute"));
+            let executed = quote!(#pipeline.#execute(#made)#wait);
+            quote_spanned!(span=> #krate::Fallible::from_result(#executed))
         } else {
             let method = Ident::new(&method.to_string(), span);
-            quote!(#pipeline.#method(#made))
+            quote!(#pipeline.#method(#made)#wait)
         };
         let lent = self.lent();
-        if self.is_async() { quote!(#(#lent)* #called.await) } else { called }
+        quote!(#(#lent)* #called)
     }
 
     fn with_fallback(&self) -> TokenStream {
@@ -116,13 +129,15 @@ impl Body<'_> {
         } else {
             quote!({ #(#lent)* let #result = #pipeline.#method(#made)#wait; #result })
         };
+        let applied = quote!(#fallbacks.applied(#pipeline.id(), #error););
+        let applied = if *takes_error { quote!(let #error = #applied) } else { applied };
         let recovered = quote_spanned!(*at_name=> #recover(#(#args),*)#wait_too);
         quote! {
             let #pipeline = &#at;
             match #called {
                 ::core::result::Result::Ok(#value) => #join,
                 ::core::result::Result::Err(#error) => {
-                    #fallbacks.applied(#pipeline.id(), &#error);
+                    #applied
                     #recovered
                 }
             }

@@ -65,6 +65,8 @@ fn wrapper(options: &Options, item: &ItemTrait, members: &[Member]) -> TokenStre
     let (params, trait_args, bounds) = (generics.params(), generics.trait_args(), generics.bounds(ident));
     let cfgs: Vec<_> = item.attrs.iter().filter(|it| it.path().is_ident("cfg")).collect();
     let carried: Vec<_> = item.attrs.iter().filter(|it| is_async_trait(it)).collect();
+    // The wrapper calls what the user deprecated.
+    let calls_deprecated = deprecates(item).then(|| quote!(#[allow(deprecated)]));
     let doc = format!(" [`{ident}`] behind its policies.");
     let new_doc = " Puts `delegate` behind policies that are instances of `registry`.\n\n # Errors\n\n \
                    R4C-REG-001 or R4C-REG-003 if a configuration is invalid as a whole, R4C-REG-004 for an unknown named \
@@ -100,8 +102,9 @@ fn wrapper(options: &Options, item: &ItemTrait, members: &[Member]) -> TokenStre
         #(#cfgs)*
         #(#carried)*
         #[automatically_derived]
-        // Calls what the user deprecated, and has the names and the shapes that the user chose.
-        #[allow(deprecated, clippy::all, clippy::pedantic)]
+        #calls_deprecated
+        // It has the names and the shapes that the user chose.
+        #[allow(clippy::all, clippy::pedantic)]
         impl<#params> #ident #trait_args for #name<#delegate_type> #bounds {
             #associated
             #(#methods)*
@@ -128,6 +131,17 @@ fn async_trait_sends(item: &ItemTrait) -> bool {
         Meta::List(list) => !list.tokens.to_string().contains("Send"),
         _ => true,
     })
+}
+
+/// Whether the user deprecated what the wrapper calls.
+fn deprecates(item: &ItemTrait) -> bool {
+    let inside = item.items.iter().flat_map(|entry| match entry {
+        TraitItem::Fn(it) => it.attrs.as_slice(),
+        TraitItem::Const(it) => it.attrs.as_slice(),
+        TraitItem::Type(it) => it.attrs.as_slice(),
+        _ => &[],
+    });
+    item.attrs.iter().chain(inside).any(|attr| attr.path().is_ident("deprecated"))
 }
 
 /// The methods of a trait.

@@ -1,6 +1,9 @@
 //! Calls whose own error has a place for rejections.
 
-use super::Pipeline;
+use super::{
+    Pipeline,
+    own::{Inward, Outward},
+};
 use crate::{
     Fallible,
     fallback::Recover,
@@ -28,7 +31,7 @@ impl<S: Stack, C, B> Pipeline<S, C, B> {
     /// # assert!(search(&Pipeline::builder(&Registry::new(), "search").build()?).is_ok());
     /// # Ok::<(), resilience_core::RegistryError>(())
     /// ```
-    #[inline]
+    #[inline(always)]
     pub fn call<R, F>(&self, mut call: F) -> R
     where
         R: Fallible,
@@ -40,7 +43,7 @@ impl<S: Stack, C, B> Pipeline<S, C, B> {
     }
 
     /// As [`Pipeline::call`], for a call that can be made only once: where nothing in the stack tries again.
-    #[inline]
+    #[inline(always)]
     pub fn call_once<R, F>(&self, call: F) -> R
     where
         S: Once,
@@ -53,8 +56,8 @@ impl<S: Stack, C, B> Pipeline<S, C, B> {
     }
 
     /// As [`Pipeline::call`], for the future of `call`; see [`Pipeline::execute_async`].
-    #[inline]
-    pub async fn call_async<R, F, Fut>(&self, mut call: F) -> R
+    #[inline(always)]
+    pub fn call_async<R, F, Fut>(&self, mut call: F) -> impl Future<Output = R>
     where
         R: Fallible,
         F: FnMut() -> Fut,
@@ -62,18 +65,12 @@ impl<S: Stack, C, B> Pipeline<S, C, B> {
         C: Classify<R::Value, R::Error>,
         B: Recover<R::Value, R::Error>,
     {
-        R::from_result(
-            self.execute_async(|| {
-                let future = call();
-                async { future.await.into_result() }
-            })
-            .await,
-        )
+        Outward::new(self.execute_async(move || Inward::new(call())))
     }
 
     /// As [`Pipeline::call_async`], for a future at hand: where nothing in the stack tries again.
-    #[inline]
-    pub async fn call_future<R, Fut>(&self, future: Fut) -> R
+    #[inline(always)]
+    pub fn call_future<R, Fut>(&self, future: Fut) -> impl Future<Output = R>
     where
         S: Once,
         R: Fallible,
@@ -81,6 +78,6 @@ impl<S: Stack, C, B> Pipeline<S, C, B> {
         C: Classify<R::Value, R::Error>,
         B: Recover<R::Value, R::Error>,
     {
-        R::from_result(self.execute_future(async { future.await.into_result() }).await)
+        Outward::new(self.execute_future(Inward::new(future)))
     }
 }

@@ -48,25 +48,25 @@ pub trait OfResult {
     }
 
     /// The pipeline it goes through.
-    #[inline]
+    #[inline(always)]
     fn pipeline<P>(&self, make: impl FnOnce() -> P) -> P {
         make()
     }
 
     /// As [`Pipeline::call`].
-    #[inline]
+    #[inline(always)]
     fn call<S: Stack, R: Fallible>(&self, pipeline: &Pipeline<S>, call: impl FnMut() -> R) -> R {
         pipeline.call(call)
     }
 
     /// As [`Pipeline::call_once`].
-    #[inline]
+    #[inline(always)]
     fn call_once<S: Once, R: Fallible>(&self, pipeline: &Pipeline<S>, call: impl FnOnce() -> R) -> R {
         pipeline.call_once(call)
     }
 
     /// As [`Pipeline::call_async`].
-    #[inline]
+    #[inline(always)]
     fn call_async<S: Stack, R: Fallible, Fut: Future<Output = R>>(
         &self,
         pipeline: &Pipeline<S>,
@@ -76,7 +76,7 @@ pub trait OfResult {
     }
 
     /// As [`Pipeline::call_future`].
-    #[inline]
+    #[inline(always)]
     fn call_future<S: Once, R: Fallible, Fut: Future<Output = R>>(
         &self,
         pipeline: &Pipeline<S>,

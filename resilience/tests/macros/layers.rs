@@ -56,7 +56,7 @@ fn policies_of_the_trait_apply_where_a_method_can_fail_and_has_none_of_its_own()
 /// B37: a method that blocks its thread.
 #[resilient]
 trait Blocking {
-    #[timeout(timeout = "100ms", on_blocking = "late")]
+    #[timeout("100ms", on_blocking = "late")]
     fn work(&self) -> Result<Duration, Failure>;
 }
 

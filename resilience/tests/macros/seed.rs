@@ -1,6 +1,9 @@
-//! The examples of the limiter's page.
+//! The examples of the page, and what else the limiter's page says of them.
 
-use std::time::Duration;
+use std::{
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
 
 use resilience::{Code, prelude::*};
 
@@ -81,4 +84,38 @@ fn methods_of_one_name_share_a_limit() {
     let begun = clock.now();
     assert_eq!(maps.reverse(1.0, 2.0), Ok(1), "the next waits 200 ms, within the 500 allowed");
     assert_eq!(clock.now().since(begun), Duration::from_millis(200));
+}
+
+#[resilient]
+trait LaterMaps {
+    #[rate_limiter(name = "geocoding-async", permits = 5, period = "1s", max_wait = "500ms")]
+    async fn geocode(&self, address: &str) -> Result<usize, Failure>;
+}
+
+impl LaterMaps for World {
+    async fn geocode(&self, address: &str) -> Result<usize, Failure> {
+        Ok(address.len())
+    }
+}
+
+#[test]
+fn calls_beyond_the_burst_wait_up_to_half_a_second_and_give_back_their_permit_when_dropped() {
+    let clock = ManualClock::new();
+    let maps = LaterMapsResilient::new(World, &registry(&clock)).unwrap();
+    let mut task = Context::from_waker(Waker::noop());
+    let mut calls: Vec<_> = (0..8).map(|_| Box::pin(maps.geocode("abc"))).collect();
+    let begun: Vec<_> = calls.iter_mut().map(|call| call.as_mut().poll(&mut task)).collect();
+    assert!(begun[..5].iter().all(|it| *it == Poll::Ready(Ok(3))), "the burst");
+    assert_eq!(begun[5..7], [Poll::Pending, Poll::Pending], "due after 200 and 400 ms");
+    let Poll::Ready(Err(Failure::Rejected(rejection))) = &begun[7] else { panic!("{:?}", begun[7]) };
+    assert_eq!(rejection.retry_after(), Some(Duration::from_millis(100)), "600 ms are 100 too many");
+
+    drop(calls.remove(6));
+    let mut next = Box::pin(maps.geocode("next"));
+    assert_eq!(next.as_mut().poll(&mut task), Poll::Pending);
+    clock.advance(Duration::from_millis(200));
+    assert_eq!(calls[5].as_mut().poll(&mut task), Poll::Ready(Ok(3)));
+    assert_eq!(next.as_mut().poll(&mut task), Poll::Pending);
+    clock.advance(Duration::from_millis(200));
+    assert_eq!(next.as_mut().poll(&mut task), Poll::Ready(Ok(4)), "in the place of the one that was dropped");
 }

@@ -1,4 +1,13 @@
-//! What a user reads who made a mistake.
+//! What a user reads who made a mistake; and the same without the mistake, which compiles.
+
+mod pass {
+    mod fallback;
+    mod keys;
+    mod signature;
+    mod types;
+    mod unprotectable;
+    mod values;
+}
 
 #[test]
 fn mistakes_are_told_where_they_are() {

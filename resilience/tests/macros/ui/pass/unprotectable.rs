@@ -1,0 +1,44 @@
+//! What policies can protect.
+
+#![allow(dead_code, reason = "compiled, not called")]
+
+use resilience::prelude::*;
+use std::pin::Pin;
+
+#[derive(FromRejection)]
+enum Failure {
+    Rejected(Rejection),
+}
+
+struct Client {
+    registry: Registry,
+}
+
+#[resilient]
+trait Api {
+    #[rate_limiter]
+    #[fallback(method = "none")]
+    fn number(&self) -> u32;
+
+    fn none(&self) -> u32;
+
+    #[rate_limiter]
+    fn consume(self) -> Result<(), Failure>
+    where
+        Self: Sized;
+
+    #[retry]
+    fn boxed(&self) -> Pin<Box<dyn Future<Output = Result<(), Failure>> + '_>>;
+
+    fn make() -> Result<u8, Failure>;
+
+    const N: u8;
+}
+
+#[resilient(registry = self.registry)]
+impl Client {
+    #[rate_limiter]
+    fn change(&mut self) -> Result<(), Failure> {
+        Ok(())
+    }
+}
