@@ -1,7 +1,7 @@
 //! The body of a protected method.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::{Ident, Path, spanned::Spanned};
 
 use crate::signature::{Arg, By, Call, Fallible, Waits};
@@ -41,15 +41,6 @@ pub(crate) fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
-/// The path as if it stood there.
-fn at(path: &Path, span: Span) -> TokenStream {
-    let tokens = path.to_token_stream().into_iter().map(|mut token| {
-        token.set_span(span);
-        token
-    });
-    tokens.collect()
-}
-
 impl Body<'_> {
     pub(crate) fn tokens(&self) -> TokenStream {
         let imports = self.asks_type().then(|| {
@@ -87,10 +78,6 @@ impl Body<'_> {
         let called = if self.by_type {
             let returns = local("returns");
             quote_spanned!(span=> #returns.#method(&#pipeline, #made)#wait)
-        } else if self.call.fallible() == Fallible::Yes {
-            let (krate, execute) = (at(self.krate, span), self.name("execute"));
-            let executed = quote!(#pipeline.#execute(#made)#wait);
-            quote_spanned!(span=> #krate::Fallible::from_result(#executed))
         } else {
             let method = Ident::new(&method.to_string(), span);
             quote!(#pipeline.#method(#made)#wait)
