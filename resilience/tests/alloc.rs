@@ -120,3 +120,20 @@ fn no_call_allocates() {
         check_full_stack(&clock);
     }
 }
+
+#[cfg(feature = "tracing")]
+#[test]
+fn a_call_that_may_have_a_span_allocates_nothing_without_a_subscriber() {
+    let registry = Registry::new();
+    let build = |id, permits| {
+        let set = |it: resilience::ratelimiter::Builder| it.permits(permits).period(Duration::from_secs(86_400));
+        Pipeline::builder(&registry, id).rate_limiter(set).build().unwrap().traced()
+    };
+    let (open, empty) = (build("open", 1_000_000), build("empty", 1));
+    empty.execute(|| Ok::<_, ()>(())).unwrap();
+    for (pipeline, passes) in [(open, true), (empty, false)] {
+        assert_eq!(blocks(|| assert_eq!(pipeline.execute(|| Ok::<_, ()>(())).is_ok(), passes)), 0);
+        let call = || assert_eq!(ready(pipeline.execute_async(|| async { Ok::<_, ()>(()) })).is_ok(), passes);
+        assert_eq!(blocks(call), 0);
+    }
+}

@@ -245,16 +245,13 @@ fn hand_out<P: Policy, S: Stack>(
         (Exit::Reject(rejection), _) => Outcome::Rejected(rejection),
         (Exit::Return, End::Outcome(outcome)) => *outcome,
         // The policy is told that the wait was its own; the caller, that the deadline was the call's.
-        (_, End::Overslept(rejection)) => {
-            let own = Rejection::timed_out(policy.id(), P::LAYER);
-            return match settle::<P, S>(policy, state, permit, &Outcome::Rejected(own), true, cx) {
-                Exit::Reject(other) if other != own => Exit::Reject(other),
-                _ => Exit::Reject(*rejection),
-            };
-        }
+        (_, End::Overslept(_)) => Outcome::Rejected(Rejection::timed_out(policy.id(), P::LAYER)),
         _ => Outcome::Rejected(Rejection::interrupted(policy.id(), P::LAYER)),
     };
-    settle::<P, S>(policy, state, permit, &outcome, end.is_final(), cx)
+    match (settle::<P, S>(policy, state, permit, &outcome, end.is_final(), cx), end, exit) {
+        (Exit::Reject(_), End::Overslept(rejection), Exit::Unsigned) => Exit::Reject(*rejection),
+        (exit, ..) => exit,
+    }
 }
 
 /// Gives the permit back if a layer further in panics. Forgotten on the straight way.
