@@ -1,9 +1,12 @@
 use std::fmt;
 
 use resilience_core::{
-    Admission, CallOptions, Clock, ConfigError, Cx, Env, Error, Events, Execute, Id, Managed, Nanos, Outcome, Policy,
-    Rejection, Settings, SinglePass, Solo, Verdict, Was, at,
+    Admission, CallOptions, Clock, Code, ConfigError, Cx, Env, Error, Events, Execute, Id, Managed, Nanos, Outcome,
+    Policy, Rejection, Settings, SinglePass, Solo, Verdict, Was, at,
     event::Level,
+    keys::metric,
+    measure::Measures,
+    meter::{Meter, Tally},
     saturating_nanos,
     sync::{Mutex, OwnLine, lock},
 };
@@ -45,6 +48,9 @@ pub struct CircuitBreaker {
     pub(crate) timed: Mutex<TimeWindow>,
     /// Locked before `timed`.
     pub(crate) control: Mutex<Control>,
+    pub(crate) meter: Meter,
+    /// By [`State::transition`].
+    pub(crate) transitions: Tally<{ State::TRANSITIONS }>,
     pub(crate) id: Id,
     pub(crate) clock: Clock,
     pub(crate) events: Events,
@@ -270,6 +276,7 @@ impl Policy for CircuitBreaker {
         if word.is_open() && !self.events.is_heard_at(Level::Debug) {
             let (now, until) = (cx.now(), self.gate.until());
             if now < until {
+                self.meter.rejected(Code::CallNotPermitted);
                 return Admission::Reject(self.rejection(now, until));
             }
         }
@@ -280,6 +287,7 @@ impl Policy for CircuitBreaker {
 
     #[inline(always)]
     fn settle(&self, ticket: Ticket, outcome: &Outcome, cx: &mut Cx<'_>) -> Verdict<Ticket> {
+        self.meter.ended(outcome);
         let word = Word(ticket.word);
         if word.is_straight_out() && matches!(outcome, Outcome::Success) && !self.events.is_heard_at(Level::Trace) {
             if let Some((head, size)) = self.window.record_success(&self.gate, word) {
@@ -294,6 +302,7 @@ impl Policy for CircuitBreaker {
     }
 
     fn abandon(&self, ticket: Ticket, _: Was) {
+        self.meter.dropped();
         self.dropped(ticket);
     }
 
@@ -316,6 +325,8 @@ impl Managed for CircuitBreaker {
             window: OwnLine(CountWindow::new(config.window_size)),
             timed: Mutex::new(TimeWindow::new(saturating_nanos(config.window_duration))),
             control: Mutex::new(control),
+            meter: Meter::default(),
+            transitions: Tally::default(),
             id,
             clock: env.clock().clone(),
             events: env.events().clone(),
@@ -328,6 +339,16 @@ impl Managed for CircuitBreaker {
 
     fn snapshot(&self) -> Snapshot {
         self.snapshot()
+    }
+
+    fn measure(&self, into: &mut Measures) {
+        self.meter.measure(into);
+        self.transitions.measure(into, &metric::CIRCUIT_BREAKER_TRANSITIONS, State::names_of);
+        let now = self.snapshot();
+        let share = |percent: Option<f64>| percent.unwrap_or_default() / 100.0;
+        into.level(&metric::CIRCUIT_BREAKER_STATE, now.state.number());
+        into.level(&metric::CIRCUIT_BREAKER_FAILURE_RATE, share(now.failure_rate));
+        into.level(&metric::CIRCUIT_BREAKER_SLOW_CALL_RATE, share(now.slow_call_rate));
     }
 
     fn reconfigure(&self, config: Config) -> Result<(), ConfigError> {

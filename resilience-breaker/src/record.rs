@@ -5,7 +5,7 @@ use resilience_core::{
 };
 
 use crate::{
-    CircuitBreaker, Config, End, Event,
+    CircuitBreaker, Config, End, Event, State,
     breaker::Ticket,
     control::Control,
     gate::Word,
@@ -62,6 +62,7 @@ impl CircuitBreaker {
     }
 
     fn reject(&self, rejection: Rejection, cx: &mut Cx<'_>) -> Admission<Ticket> {
+        self.meter.rejected(rejection.code());
         if self.events.is_heard_at(Level::Debug) {
             self.events.publish(Self::KIND, self.id, cx.now(), &Event::Rejected(rejection));
         }
@@ -183,6 +184,9 @@ impl CircuitBreaker {
         let generation = machine.generation;
         let heard = self.events.is_heard();
         change(machine, config, &mut |event| {
+            if let Event::Transition(it) = &event {
+                self.transitions.add(State::transition(it.from, it.to));
+            }
             if heard {
                 outbox.push(now, event);
             }

@@ -2,7 +2,11 @@ use std::{fmt, sync::Arc};
 
 use resilience_core::{
     Admission, CallOptions, Clock, ConfigError, Cx, Env, Error, Events, Execute, Id, Managed, Outcome, Policy, Queued,
-    Rejection, Settings, SinglePass, Solo, Verdict, Was, at, saturating_nanos,
+    Rejection, Settings, SinglePass, Solo, Verdict, Was, at,
+    keys::metric,
+    measure::Measures,
+    meter::{Meter, Waits},
+    saturating_nanos,
     sync::{AtomicU64, Mutex, Ordering, lock},
 };
 
@@ -34,6 +38,8 @@ pub struct Bulkhead {
     pub(crate) max_wait: AtomicU64,
     /// How many calls may wait. Written under the lock of `config`.
     pub(crate) max_queue: AtomicU64,
+    pub(crate) meter: Meter,
+    pub(crate) waits: Waits,
     /// The configuration in force; locked while it changes.
     config: Mutex<Config>,
     id: Id,
@@ -268,10 +274,12 @@ impl Bulkhead {
 
     #[inline(always)]
     fn try_take(&self) -> Result<u64, Rejection> {
-        match self.semaphore.take() {
-            Straight::Taken => Ok(HELD),
-            Straight::Lost | Straight::Off => self.try_take_slowly(),
-        }
+        let permit = match self.semaphore.take() {
+            Straight::Taken => HELD,
+            Straight::Lost | Straight::Off => self.try_take_slowly()?,
+        };
+        self.meter.succeeded();
+        Ok(permit)
     }
 
     /// Takes the permit of a call back that was let in.
@@ -314,12 +322,14 @@ impl Policy for Bulkhead {
     }
 
     #[inline(always)]
-    fn settle(&self, permit: u64, _: &Outcome, _: &mut Cx<'_>) -> Verdict<u64> {
+    fn settle(&self, permit: u64, outcome: &Outcome, _: &mut Cx<'_>) -> Verdict<u64> {
+        self.meter.ended(outcome);
         self.give_back(permit);
         Verdict::Return
     }
 
     fn abandon(&self, permit: u64, _: Was) {
+        self.meter.dropped();
         if permit > HELD {
             self.leave_line(permit);
         } else {
@@ -328,6 +338,7 @@ impl Policy for Bulkhead {
     }
 
     fn interrupted(&self, rejection: &Rejection, _: &mut Cx<'_>) {
+        self.meter.interrupted();
         self.publish(|| Event::Rejected(*rejection));
     }
 
@@ -352,6 +363,8 @@ impl Managed for Bulkhead {
             semaphore: Semaphore::new(config.slots()),
             max_wait: AtomicU64::new(saturating_nanos(config.max_wait)),
             max_queue: AtomicU64::new(config.queue_limit().into()),
+            meter: Meter::default(),
+            waits: Waits::default(),
             config: Mutex::new(config),
             id,
             clock: env.clock().clone(),
@@ -365,6 +378,15 @@ impl Managed for Bulkhead {
 
     fn snapshot(&self) -> Snapshot {
         self.snapshot()
+    }
+
+    fn measure(&self, into: &mut Measures) {
+        self.meter.measure(into);
+        self.waits.measure(into);
+        let now = self.snapshot();
+        into.level(&metric::BULKHEAD_IN_USE, now.in_use);
+        into.level(&metric::BULKHEAD_QUEUED, now.queued);
+        into.level(&metric::BULKHEAD_MAX, now.max_concurrent);
     }
 
     fn reconfigure(&self, config: Config) -> Result<(), ConfigError> {

@@ -65,12 +65,14 @@ pub(crate) fn on_this_thread(bulkhead: &Bulkhead, options: CallOptions) -> Resul
 
 /// The permit that [`Entering`] left behind.
 fn permit(bulkhead: &Bulkhead, result: Result<(), Error<Infallible>>) -> Result<Permit<'_>, Rejection> {
-    match result {
-        Ok(()) => Ok(Permit::new(bulkhead, HELD)),
-        Err(Error::Rejected(rejection)) if rejection == no_slot_needed(bulkhead) => Ok(Permit::new(bulkhead, NONE)),
-        Err(Error::Rejected(rejection)) => Err(rejection),
+    let permit = match result {
+        Ok(()) => HELD,
+        Err(Error::Rejected(rejection)) if rejection == no_slot_needed(bulkhead) => NONE,
+        Err(Error::Rejected(rejection)) => return Err(rejection),
         Err(Error::Failed(never)) => match never {},
-    }
+    };
+    bulkhead.meter.succeeded();
+    Ok(Permit::new(bulkhead, permit))
 }
 
 /// How [`Entering`] tells that the bulkhead is switched off. No rejection of a bulkhead itself is late.

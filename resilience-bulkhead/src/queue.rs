@@ -49,7 +49,7 @@ pub(crate) enum Answer {
     /// It is still in line.
     Wait { until: Nanos },
     /// Its time is up; it left its place.
-    Late,
+    Late { since: Nanos },
 }
 
 /// Whom to wake, under no lock. Nobody, if its driver has not asked yet; it is about to.
@@ -137,11 +137,11 @@ impl Queue {
                 return (Answer::Wait { until }, [replaced, None]);
             }
             State::Called(permit) => Answer::Go { permit, since },
-            State::InLine | State::Late => Answer::Late,
+            State::InLine | State::Late => Answer::Late { since },
             State::Vacant => unreachable!("a place is asked for until its call has left"),
         };
         let left = self.leave(at);
-        if answer == Answer::Late {
+        if matches!(answer, Answer::Late { .. }) {
             self.skip(|until| until <= now);
         }
         (answer, [left.waker, waker])
@@ -252,13 +252,13 @@ mod tests {
                         let expected = match state {
                             State::Called(permit) => Answer::Go { permit, since: Nanos::new(since) },
                             State::InLine if now < until => Answer::Wait { until: Nanos::new(until) },
-                            _ => Answer::Late,
+                            _ => Answer::Late { since: Nanos::new(since) },
                         };
                         prop_assert_eq!(answer, expected);
                         if !matches!(answer, Answer::Wait { .. }) {
                             list.remove(who);
                         }
-                        if answer == Answer::Late {
+                        if matches!(answer, Answer::Late { .. }) {
                             let in_line = list.iter_mut().filter(|it| it.state == State::InLine);
                             in_line.take_while(|it| it.until <= now).for_each(|it| it.state = State::Late);
                         }

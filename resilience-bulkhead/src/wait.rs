@@ -62,11 +62,13 @@ impl Bulkhead {
             Answer::Wait { until } => Queued::Wait(until),
             Answer::Go { permit: given, since } => {
                 *permit = given;
+                self.waits.add(|| now.since(since));
                 self.publish(|| Event::WaitEnded { waited: now.since(since) });
                 Queued::Go
             }
-            Answer::Late => {
+            Answer::Late { since } => {
                 *permit = NONE;
+                self.waits.add(|| now.since(since));
                 Queued::Reject(self.refuse())
             }
         }
@@ -77,11 +79,13 @@ impl Bulkhead {
     pub(crate) fn leave_line(&self, permit: u64) {
         let left = self.semaphore.leave(place(permit));
         self.give_back(left.permit.unwrap_or(NONE));
+        self.waits.add(|| self.clock.now().since(left.since));
         self.publish(|| Event::Left { waited: self.clock.now().since(left.since) });
     }
 
     fn refuse(&self) -> Rejection {
         let rejection = self.rejection();
+        self.meter.rejected(rejection.code());
         if self.events.is_heard_at(Level::Debug) {
             self.publish(|| Event::Rejected(rejection));
         }

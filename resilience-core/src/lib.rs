@@ -19,6 +19,7 @@
 //! | `std` (default) | nothing yet is left out without it |
 //! | `tokio` | waits on tokio's timer inside a tokio runtime, and `Clock::tokio` |
 //! | `config` | configuration from files and the environment, changed live |
+//! | `metrics` | [numbers](Metrics) of all instances, for a recorder of the crate `metrics` |
 //! | `serde` | `Serialize` for ids, snapshots and events |
 //! | `testing` | the contract suite that every policy runs |
 //! | `tracing` | [events](event) as events of the `tracing` crate, and spans of calls |
@@ -37,6 +38,10 @@ mod id;
 mod interrupt;
 mod kind;
 mod layer;
+pub mod measure;
+pub mod meter;
+#[cfg(all(feature = "metrics", not(loom)))]
+mod metrics;
 mod nanos;
 mod options;
 mod outcome;
@@ -69,6 +74,8 @@ pub use id::Id;
 pub use interrupt::Interrupt;
 pub use kind::{Kind, KindSet};
 pub use layer::{Layer, at};
+#[cfg(all(feature = "metrics", not(loom)))]
+pub use metrics::{Metrics, Upkeep};
 pub use nanos::{Nanos, saturating_nanos};
 pub use options::CallOptions;
 pub use outcome::{ByResult, Class, Classify, Failure, Outcome};

@@ -7,6 +7,7 @@ mod effective;
 mod error;
 mod layers;
 mod managed;
+mod measures;
 mod slot;
 mod snapshot;
 #[cfg(feature = "config")]
@@ -16,7 +17,7 @@ use std::{any::Any, fmt, sync::Arc};
 
 use dashmap::DashMap;
 
-use crate::{Clock, Id, Random, Settings, Written, event::Events};
+use crate::{Clock, Id, Random, Settings, Written, event::Events, measure::Measured, sync::AtomicU64};
 use layers::Layers;
 use slot::Slot;
 
@@ -44,6 +45,8 @@ struct Inner {
     /// By kind and id. A guard of this map is never held while anything but the map's own code runs.
     slots: DashMap<(Id, Id), Arc<Slot>>,
     layers: Layers,
+    /// How many instances were created.
+    created: AtomicU64,
 }
 
 /// An instance of any policy, what code wrote of it, and how to deal with it.
@@ -51,6 +54,8 @@ struct Inner {
 struct Instance {
     policy: Arc<dyn Any + Send + Sync>,
     snapshot: fn(&(dyn Any + Send + Sync)) -> snapshot::Entry,
+    measure: fn(&(dyn Any + Send + Sync)) -> Measured,
+    incarnation: u64,
     live: layers::Live,
 }
 
@@ -104,7 +109,13 @@ impl Registry {
             let instance = slot.get_or_create(id, || {
                 let policy = P::create(id, asked.config.clone(), self.env())?;
                 let live = layers::Live::of::<P>(written);
-                Ok(Instance { policy: Arc::new(policy), snapshot: snapshot::of::<P>, live })
+                Ok(Instance {
+                    policy: Arc::new(policy),
+                    snapshot: snapshot::of::<P>,
+                    measure: measures::of::<P>,
+                    incarnation: self.next_incarnation(),
+                    live,
+                })
             })?;
             // Whoever changes the configuration meanwhile may not have seen the new instance.
             if self.0.layers.is_current(&asked) {
@@ -208,6 +219,6 @@ impl RegistryBuilder {
     /// The registry.
     pub fn build(self) -> Registry {
         let env = Env::new(self.clock.unwrap_or_default(), Events::new(), self.random.unwrap_or_default());
-        Registry(Arc::new(Inner { env, slots: DashMap::new(), layers: Layers::default() }))
+        Registry(Arc::new(Inner { env, slots: DashMap::new(), layers: Layers::default(), created: AtomicU64::new(0) }))
     }
 }

@@ -1,7 +1,7 @@
 //! The contract of the resilience policies as data.
 //!
-//! Two tables: the configuration keys of every policy ([`SECTIONS`]) and the error codes
-//! ([`Code`]). Builders, attributes, configuration files, environment variables, the generated
+//! Three tables: the configuration keys of every policy ([`SECTIONS`]), the error codes ([`Code`])
+//! and the metrics ([`metric`]). Builders, attributes, configuration files, environment variables, the generated
 //! documentation and the JSON [`schema`] all read them, so a value is checked by the same code, and
 //! refused with the same words, wherever it was written.
 //!
@@ -27,6 +27,7 @@ mod contradictions;
 mod duration;
 mod key;
 mod kinds;
+pub mod metric;
 mod nearest;
 mod parse;
 mod problem;

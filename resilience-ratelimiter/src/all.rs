@@ -43,6 +43,7 @@ pub fn try_acquire_all_n(asked: &[(&RateLimiter, u64)]) -> Result<(), Rejection>
         .filter_map(|(limiter, n)| Some((*limiter, limiter.peek(*n)?)))
         .max_by_key(|(_, rejection)| (rejection.retry_after().is_none(), rejection.retry_after()));
     if let Some((limiter, rejection)) = worst {
+        limiter.meter.rejected(rejection.code());
         limiter.tell(rejection);
         return Err(rejection);
     }
@@ -57,6 +58,9 @@ pub fn try_acquire_all_n(asked: &[(&RateLimiter, u64)]) -> Result<(), Rejection>
                 return Err(rejection);
             }
         }
+    }
+    for (limiter, _) in taken {
+        limiter.meter.succeeded();
     }
     Ok(())
 }

@@ -2,7 +2,11 @@ use std::{convert::Infallible, fmt};
 
 use resilience_core::{
     Admission, CallOptions, Clock, ConfigError, Cx, Env, Error, Events, Execute, Id, Managed, Nanos, Outcome, Policy,
-    Rejection, Settings, SinglePass, Solo, Verdict, Was, at, saturating_nanos,
+    Rejection, Settings, SinglePass, Solo, Verdict, Was, at,
+    keys::metric,
+    measure::Measures,
+    meter::{Meter, Waits},
+    saturating_nanos,
     sync::{Mutex, lock},
 };
 
@@ -37,6 +41,8 @@ use crate::{
 /// ```
 pub struct RateLimiter {
     pub(crate) cell: Cell,
+    pub(crate) meter: Meter,
+    pub(crate) waits: Waits,
     /// The configuration in force; locked while it changes.
     config: Mutex<Config>,
     pub(crate) id: Id,
@@ -70,10 +76,11 @@ impl RateLimiter {
     #[inline]
     pub fn try_acquire_n(&self, n: u64) -> Result<(), Rejection> {
         let ask = Ask { permits: n, now: self.clock.now(), deadline: Nanos::NEVER, waits: false };
-        match self.request(ask) {
-            Admission::Reject(rejection) => Err(rejection),
-            _ => Ok(()),
+        if let Admission::Reject(rejection) = self.request(ask) {
+            return Err(rejection);
         }
+        self.meter.succeeded();
+        Ok(())
     }
 
     /// As [`RateLimiter::try_acquire_n`]; says how many permits were taken: none, if the limiter is disabled.
@@ -222,11 +229,13 @@ impl RateLimiter {
     /// As [`RateLimiter::acquire_n`].
     pub fn reserve(&self, n: u64) -> Result<Reservation<'_>, Rejection> {
         let ask = Ask { permits: n, now: self.clock.now(), deadline: Nanos::NEVER, waits: true };
-        match self.request(ask) {
-            Admission::Reject(rejection) => Err(rejection),
-            Admission::GoAt(permits, start) => Ok(Reservation::new(self, permits, start)),
-            Admission::Go(permits) | Admission::Queue(permits, _) => Ok(Reservation::new(self, permits, ask.now)),
-        }
+        let reservation = match self.request(ask) {
+            Admission::Reject(rejection) => return Err(rejection),
+            Admission::GoAt(permits, start) => Reservation::new(self, permits, start),
+            Admission::Go(permits) | Admission::Queue(permits, _) => Reservation::new(self, permits, ask.now),
+        };
+        self.meter.succeeded();
+        Ok(reservation)
     }
 
     /// Gives `n` permits back that were taken and not used; never more than a full burst comes together. A disabled
@@ -334,17 +343,20 @@ impl Policy for RateLimiter {
     }
 
     #[inline(always)]
-    fn settle(&self, _: u64, _: &Outcome, _: &mut Cx<'_>) -> Verdict<u64> {
+    fn settle(&self, _: u64, outcome: &Outcome, _: &mut Cx<'_>) -> Verdict<u64> {
+        self.meter.ended(outcome);
         Verdict::Return
     }
 
     fn abandon(&self, permits: u64, was: Was) {
+        self.meter.dropped();
         if was != Was::Inside && permits > 0 {
             self.refund(permits);
         }
     }
 
     fn interrupted(&self, rejection: &Rejection, _: &mut Cx<'_>) {
+        self.meter.interrupted();
         if self.events.is_heard() {
             self.tell(*rejection);
         }
@@ -366,7 +378,15 @@ impl Managed for RateLimiter {
         let rate = Rate::new(config.permits, config.period);
         let (clock, events) = (env.clock().clone(), env.events().clone());
         let numbers = Numbers::new(rate, config.enabled, saturating_nanos(config.max_wait), 0, 0);
-        Ok(Self { cell: Cell::new(&numbers), config: Mutex::new(config), id, clock, events })
+        Ok(Self {
+            cell: Cell::new(&numbers),
+            meter: Meter::default(),
+            waits: Waits::default(),
+            config: Mutex::new(config),
+            id,
+            clock,
+            events,
+        })
     }
 
     fn config(&self) -> Config {
@@ -375,6 +395,14 @@ impl Managed for RateLimiter {
 
     fn snapshot(&self) -> Snapshot {
         self.snapshot()
+    }
+
+    fn measure(&self, into: &mut Measures) {
+        self.meter.measure(into);
+        self.waits.measure(into);
+        let now = self.snapshot();
+        into.level(&metric::RATE_LIMITER_AVAILABLE_PERMITS, now.available_permits);
+        into.level(&metric::RATE_LIMITER_PERMITS, now.permits);
     }
 
     fn reconfigure(&self, config: Config) -> Result<(), ConfigError> {

@@ -49,6 +49,7 @@ impl RateLimiter {
         if self.events.is_heard_at(Level::Debug) {
             self.tell(rejection);
         }
+        self.meter.rejected(Code::RateLimitExceeded);
         rejection
     }
 
@@ -75,11 +76,13 @@ impl RateLimiter {
         match taken {
             Ok(()) if start <= now => Admission::Go(permits),
             Ok(()) => {
+                self.waits.add(|| start.since(now));
                 self.publish(now, || Event::WaitStarted { permits, start, wait: start.since(now) });
                 Admission::GoAt(permits, start)
             }
             Err(Refusal::NothingToTake) => Admission::Go(0),
             Err(Refusal::Rejected(rejection)) => {
+                self.meter.rejected(rejection.code());
                 self.publish(now, || Event::Rejected(rejection));
                 Admission::Reject(rejection)
             }

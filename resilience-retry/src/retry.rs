@@ -2,7 +2,10 @@ use std::fmt;
 
 use resilience_core::{
     Admission, CallOptions, Clock, ConfigError, Cx, Env, Error, Events, Execute, Id, Managed, Outcome, Policy, Random,
-    Settings, Solo, Verdict, at,
+    Settings, Solo, Verdict, Was, at,
+    keys::metric,
+    measure::Measures,
+    meter::Meter,
     sync::{AtomicU64, Mutex, Ordering, OwnLine, lock},
 };
 
@@ -40,6 +43,7 @@ pub struct Retry {
     /// Asked by calls under a configuration with a budget only. Locked after `plans` where both are.
     pub(crate) budget: OwnLine<Mutex<Option<Budget>>>,
     pub(crate) counts: Counts,
+    pub(crate) meter: Meter,
     pub(crate) random: Random,
     pub(crate) id: Id,
     pub(crate) clock: Clock,
@@ -64,7 +68,8 @@ impl Retry {
         let plans = Plans::new(config);
         let (mode, budget) = (AtomicU64::new(plans.mode().0.into()), Mutex::new(Budget::new(&config)));
         let (mode, budget) = (OwnLine(mode), OwnLine(budget));
-        Self { mode, plans: Mutex::new(plans), budget, counts: Counts::default(), random, id, clock, events }
+        let (plans, counts, meter) = (Mutex::new(plans), Counts::default(), Meter::default());
+        Self { mode, plans, budget, counts, meter, random, id, clock, events }
     }
 
     /// Runs `call` on this thread, again and again if it fails; the thread waits between the attempts.
@@ -220,11 +225,16 @@ impl Policy for Retry {
     #[inline(always)]
     fn settle(&self, attempt: Attempt, outcome: &Outcome, cx: &mut Cx<'_>) -> Verdict<Attempt> {
         if attempt.is_first() && matches!(outcome, Outcome::Success | Outcome::Ignored) {
+            self.meter.ended(outcome);
             return Verdict::Return;
         }
         let (verdict, reading) = self.end(attempt, *outcome, cx.deadline(), cx.reading());
         cx.learn(reading);
         verdict
+    }
+
+    fn abandon(&self, _: Attempt, _: Was) {
+        self.meter.dropped();
     }
 
     fn clock(&self) -> Option<&Clock> {
@@ -248,6 +258,14 @@ impl Managed for Retry {
 
     fn snapshot(&self) -> Snapshot {
         self.snapshot()
+    }
+
+    fn measure(&self, into: &mut Measures) {
+        self.meter.measure(into);
+        let now = self.snapshot();
+        into.count(&metric::RETRY_ATTEMPTS, &["retried"], now.retries);
+        into.count(&metric::RETRY_ATTEMPTS, &["recovered"], now.recovered);
+        into.count(&metric::RETRY_ATTEMPTS, &["exhausted"], now.exhausted);
     }
 
     fn reconfigure(&self, config: Config) -> Result<(), ConfigError> {

@@ -2,7 +2,10 @@ use std::fmt;
 
 use resilience_core::{
     Admission, CallOptions, Clock, ConfigError, Cx, Env, Error, Events, Execute, Id, Kind, Managed, Nanos, Outcome,
-    Policy, Rejection, Settings, SinglePass, Solo, Verdict, at, saturating_nanos,
+    Policy, Rejection, Settings, SinglePass, Solo, Verdict, Was, at,
+    measure::Measures,
+    meter::Meter,
+    saturating_nanos,
     sync::{AtomicU64, Mutex, Ordering, OwnLine, lock},
 };
 
@@ -36,6 +39,7 @@ pub struct Timeout {
     /// itself. Written while `config` is locked.
     limit: AtomicU64,
     counts: OwnLine<Counts>,
+    meter: Meter,
     /// The configuration in force; locked while it changes.
     config: Mutex<Config>,
     id: Id,
@@ -189,6 +193,7 @@ impl Timeout {
         let Permit { started, deadline } = permit;
         self.publish(now, || Event::TimedOut { limit: deadline.since(started), late, elapsed: now.since(started) });
         let rejection = Rejection::timed_out(self.id, Self::LAYER);
+        self.meter.rejected(rejection.code());
         Verdict::Reject(if late { rejection.with_late() } else { rejection })
     }
 
@@ -240,13 +245,19 @@ impl Policy for Timeout {
     #[inline(always)]
     fn settle(&self, permit: Permit, outcome: &Outcome, cx: &mut Cx<'_>) -> Verdict<Permit> {
         match outcome {
-            Outcome::Expired => self.time_out(permit, cx.now(), false),
+            Outcome::Expired => return self.time_out(permit, cx.now(), false),
             // It has a signature already; a panic goes on whatever is said.
-            Outcome::Rejected(_) => Verdict::Return,
-            Outcome::Failure(failure) if failure.kind() == Kind::PANICKED => Verdict::Return,
-            _ if cx.is_at_once() || permit.deadline.is_never() || cx.now() <= permit.deadline => Verdict::Return,
-            _ => self.time_out(permit, cx.now(), true),
+            Outcome::Rejected(_) => {}
+            Outcome::Failure(failure) if failure.kind() == Kind::PANICKED => {}
+            _ if cx.is_at_once() || permit.deadline.is_never() || cx.now() <= permit.deadline => {}
+            _ => return self.time_out(permit, cx.now(), true),
         }
+        self.meter.ended(outcome);
+        Verdict::Return
+    }
+
+    fn abandon(&self, _: Permit, _: Was) {
+        self.meter.dropped();
     }
 
     #[inline(always)]
@@ -269,7 +280,8 @@ impl Managed for Timeout {
     fn create(id: Id, config: Config, env: &Env) -> Result<Self, ConfigError> {
         let (clock, events) = (env.clock().clone(), env.events().clone());
         let limit = AtomicU64::new(limit(&config));
-        Ok(Self { limit, counts: OwnLine::default(), config: Mutex::new(config), id, clock, events })
+        let (counts, meter) = (OwnLine::default(), Meter::default());
+        Ok(Self { limit, counts, meter, config: Mutex::new(config), id, clock, events })
     }
 
     fn config(&self) -> Config {
@@ -278,6 +290,10 @@ impl Managed for Timeout {
 
     fn snapshot(&self) -> Snapshot {
         self.snapshot()
+    }
+
+    fn measure(&self, into: &mut Measures) {
+        self.meter.measure(into);
     }
 
     fn reconfigure(&self, config: Config) -> Result<(), ConfigError> {

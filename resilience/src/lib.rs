@@ -80,6 +80,7 @@
 //! | `retry`, `circuit-breaker`, `rate-limiter`, `timeout`, `bulkhead` (default) | the policy of that name |
 //! | `macros` (default) | [`macro@resilient`]: traits, impls and functions behind policies |
 //! | `config` | [configuration](config) from files and the environment, changed live |
+//! | `metrics` | [numbers](Metrics) of all instances, for Prometheus, OpenTelemetry, .. through the crate `metrics` |
 //! | `tokio` (default) | waits on tokio's timer inside a tokio runtime, and `Clock::tokio` |
 //! | `serde` | `Serialize` for snapshots and events |
 //! | `tracing` | [events](event) as events of the `tracing` crate, and spans of calls |

@@ -1,7 +1,7 @@
 use std::{fmt, sync::Arc};
 
 use super::{Difference, Instance, RegistryError};
-use crate::{Clock, ConfigError, Id, Policy, Random, Settings, event::Events};
+use crate::{Clock, ConfigError, Id, Policy, Random, Settings, event::Events, measure::Measures};
 
 /// What the instances of a registry share.
 #[derive(Clone, Debug)]
@@ -56,6 +56,11 @@ pub trait Managed: Policy + Sized + 'static {
 
     /// What the instance shows now. Changes nothing.
     fn snapshot(&self) -> Self::Snapshot;
+
+    /// Writes down what recorders show of the instance now. Changes nothing. By default there is nothing.
+    fn measure(&self, into: &mut Measures) {
+        _ = into;
+    }
 
     /// Changes the configuration of the live instance. Equal values change nothing.
     ///

@@ -9,7 +9,8 @@ use super::{
 use crate::{
     ConfigError, Id, Problem, Settings, Values, Written,
     config::{Loaded, Merged, section},
-    keys::Section,
+    keys::{Section, metric},
+    measure::{Measured, Measures},
 };
 
 /// What the sources say now, which is nothing before [`Registry::configure`].
@@ -77,6 +78,14 @@ impl Layers {
         }
         ConfigError::check(id.as_str(), managed::problems::<P>(config))?;
         Ok(Asked { config: config.clone(), stamp })
+    }
+
+    /// How often the sources were read.
+    pub(in crate::registry) fn measure(&self, into: &mut Vec<Measured>) {
+        let (reloads, mut measures) = (self.reloading.reloads(), Measures::default());
+        measures.count(&metric::CONFIG_RELOADS, &["applied"], reloads.applied);
+        measures.count(&metric::CONFIG_RELOADS, &["refused"], reloads.refused);
+        into.push(Measured { kind: "config", instance: Id::new("config"), incarnation: 0, measures });
     }
 
     pub(in crate::registry) fn is_current<C>(&self, asked: &Asked<C, Stamp>) -> bool {
