@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | `iai_*`, one per policy | instructions and heap blocks of one call, on a clock that stands still | `cargo xtask bench iai` |
 //! | `peers`, a file per policy | time, ours beside other crates in one process | `cargo xtask bench peers`; `cargo bench --bench peers` for criterion's report |
+//! | `iai_metrics`, `metrics` | the same, and time, of calls that are counted for metrics | `cargo xtask bench iai`; `cargo bench --features metrics --bench metrics` |
 //! | `keys` | the slowest calls of a limiter with a million keys at its bound, and bytes per key | `cargo xtask bench keys` |
 //! | `examples/fifty_*` | what a trait of fifty methods takes to compile, behind the macro and by hand | `cargo xtask bench compile` |
 //! | `examples/size_*` | how much a binary grows by a call through all five policies | `cargo xtask bench size` |

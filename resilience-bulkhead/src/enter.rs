@@ -111,6 +111,10 @@ impl Policy for Entering<'_> {
         self.0.abandon(permit, was);
     }
 
+    fn interrupted(&self, rejection: &Rejection, cx: &mut Cx<'_>) {
+        self.0.interrupted(rejection, cx);
+    }
+
     fn poll_queued(&self, permit: &mut u64, cx: &mut Cx<'_>) -> Queued {
         match self.0.poll_queued(permit, cx) {
             Queued::Go if *permit == NONE => Queued::Reject(no_slot_needed(self.0)),

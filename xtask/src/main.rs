@@ -3,6 +3,7 @@
 mod bench;
 mod ci;
 mod codes;
+mod demo;
 mod finding;
 mod fuzz;
 mod keys;
@@ -40,6 +41,8 @@ enum Command {
     Bench(bench::Command),
     /// Explore every interleaving of the code that names atomics.
     Loom(loom::Args),
+    /// Play the storefront's outage with its metrics on an address.
+    Demo(demo::Args),
     /// Watch the tests with real threads for data races.
     Tsan(tsan::Args),
     /// Try whatever a fuzzer thinks of on what takes anything.
@@ -68,6 +71,7 @@ fn run(command: Command) -> Result<()> {
         Command::Keys(args) => keys::run(&sh, &args),
         Command::Bench(command) => bench::run(&sh, &command),
         Command::Loom(args) => loom::run(&sh, &args),
+        Command::Demo(args) => demo::run(&sh, &args),
         Command::Tsan(args) => tsan::run(&sh, &args).map(drop),
         Command::Fuzz(args) => fuzz::run(&sh, &args),
     }

@@ -21,9 +21,11 @@
 //! | `quota/pipeline`, `quota/shopper`, `quota/tally`, `quota/run` | the same for a rate limiter |
 //! | `*/options`, `*/intro`, `*/table`, `*/summary`, `screen` | what you say, and what you see |
 //! | `configuration`, `storefront.toml` | a file that is watched: change it while the example runs |
+//! | `numbers` | `/metrics` for Prometheus: `-- outage --metrics 127.0.0.1:9898` |
 //! | `server`, `prices`, `timeline` | an HTTP server, its client, and counts by the second |
 
 mod configuration;
+mod numbers;
 mod options;
 mod outage;
 mod prices;

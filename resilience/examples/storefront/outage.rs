@@ -28,8 +28,10 @@ pub(crate) async fn play(screen: &Screen, options: &Options) -> Result<bool, Tro
     let [without, with] = [Run::without(), Run::with(options)?];
     intro::show(screen, options)?;
     let without = without.play(screen, options).await?;
+    let numbers = options.numbers.serve(screen, with.registry()).await?;
     let with = with.play(screen, options).await?;
     let summary = Summary::new(options, without, with);
     summary.show(screen)?;
+    numbers.linger(screen).await?;
     Ok(summary.is_good())
 }

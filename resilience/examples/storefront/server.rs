@@ -1,9 +1,15 @@
 //! An HTTP server on a free port of this machine.
 
-use std::io;
+use std::{
+    io,
+    net::{Ipv4Addr, SocketAddr, SocketAddrV4},
+};
 
 use axum::Router;
 use tokio::{net::TcpListener, sync::oneshot, task::JoinHandle};
+
+/// A free port.
+const ANY: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0));
 
 pub(crate) struct Server {
     url: String,
@@ -13,7 +19,11 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) async fn start(router: Router) -> io::Result<Self> {
-        let listener = TcpListener::bind("127.0.0.1:0").await?;
+        Self::start_at(ANY, router).await
+    }
+
+    pub(crate) async fn start_at(address: SocketAddr, router: Router) -> io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
         let url = format!("http://{}", listener.local_addr()?);
         let (stop, stopped) = oneshot::channel();
         let serve = axum::serve(listener, router).with_graceful_shutdown(async {

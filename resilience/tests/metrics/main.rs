@@ -2,10 +2,14 @@
 
 #![expect(clippy::float_cmp, reason = "counts, and shares of small numbers, are exact")]
 
+mod dashboards;
 mod instances;
 mod labels;
 mod late;
+mod opentelemetry;
 mod outcomes;
+mod promql;
+mod storefront;
 mod text;
 mod waits;
 

@@ -91,9 +91,19 @@ fn runner(sh: &Shell) -> Result<()> {
         .context("the runner cannot be installed")
 }
 
-/// Runs the suites; false if one failed.
+/// Runs the suites, and the one of another feature; false if one failed.
 fn count(sh: &Shell) -> Result<(Vec<Count>, bool)> {
-    let bench = cmd!(sh, "cargo bench --package resilience-benches --bench iai_* -- --output-format=json");
+    let (mut counts, mut passed) = (Vec::new(), true);
+    for suites in [["--bench", "iai_*"].as_slice(), &["--features", "metrics", "--bench", "iai_metrics"]] {
+        let (counted, well) = count_these(sh, suites)?;
+        counts.extend(counted);
+        passed &= well;
+    }
+    Ok((counts, passed))
+}
+
+fn count_these(sh: &Shell, suites: &[&str]) -> Result<(Vec<Count>, bool)> {
+    let bench = cmd!(sh, "cargo bench --package resilience-benches {suites...} -- --output-format=json");
     let output = Command::from(bench).stderr(Stdio::inherit()).output()?;
     let said = String::from_utf8(output.stdout)?;
     let lines = said.lines().filter(|line| line.starts_with('{'));

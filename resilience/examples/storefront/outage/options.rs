@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 
 use super::policies::{ATTEMPTS, PAUSE};
-use crate::{configuration, options::duration};
+use crate::{configuration, numbers, options::duration};
 
 #[derive(Debug, Args)]
 #[command(
@@ -32,6 +32,9 @@ pub(crate) struct Options {
 
     #[command(flatten)]
     pub(crate) configuration: configuration::ConfigFile,
+
+    #[command(flatten)]
+    pub(crate) numbers: numbers::NumbersAddress,
 }
 
 impl Options {

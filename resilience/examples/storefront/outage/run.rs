@@ -45,6 +45,10 @@ impl Run {
         Ok(Self { registry, shop, configuration })
     }
 
+    pub(crate) fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
     pub(crate) async fn play(self, screen: &Screen, options: &Options) -> io::Result<Findings> {
         let clock = self.registry.clock().clone();
         let script = Script::new(clock.now(), options.step());
