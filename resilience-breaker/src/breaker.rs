@@ -1,8 +1,8 @@
 use std::fmt;
 
 use resilience_core::{
-    Admission, CallOptions, Clock, Code, ConfigError, Cx, Env, Error, Events, Execute, Id, Managed, Nanos, Outcome,
-    Policy, Rejection, Settings, SinglePass, Solo, Verdict, Was, at,
+    Admission, CallOptions, Clock, ConfigError, Cx, Env, Error, Events, Execute, Id, Managed, Nanos, Outcome, Policy,
+    Rejection, Settings, SinglePass, Solo, Verdict, Was, at,
     event::Level,
     keys::metric,
     measure::Measures,
@@ -93,7 +93,10 @@ impl CircuitBreaker {
     /// R4C-RT-002 if the breaker is open, or half-open with all its probes on their way.
     pub fn try_acquire(&self) -> Result<Permit<'_>, Rejection> {
         match self.admit(&mut Cx::new(&self.clock)) {
-            Admission::Reject(rejection) => Err(rejection),
+            Admission::Reject(rejection) => {
+                self.meter.rejected(rejection.code());
+                Err(rejection)
+            }
             Admission::Go(ticket) | Admission::GoAt(ticket, _) | Admission::Queue(ticket, _) => {
                 Ok(Permit::new(self, ticket))
             }
@@ -276,7 +279,6 @@ impl Policy for CircuitBreaker {
         if word.is_open() && !self.events.is_heard_at(Level::Debug) {
             let (now, until) = (cx.now(), self.gate.until());
             if now < until {
-                self.meter.rejected(Code::CallNotPermitted);
                 return Admission::Reject(self.rejection(now, until));
             }
         }
@@ -287,7 +289,6 @@ impl Policy for CircuitBreaker {
 
     #[inline(always)]
     fn settle(&self, ticket: Ticket, outcome: &Outcome, cx: &mut Cx<'_>) -> Verdict<Ticket> {
-        self.meter.ended(outcome);
         let word = Word(ticket.word);
         if word.is_straight_out() && matches!(outcome, Outcome::Success) && !self.events.is_heard_at(Level::Trace) {
             if let Some((head, size)) = self.window.record_success(&self.gate, word) {
@@ -302,8 +303,12 @@ impl Policy for CircuitBreaker {
     }
 
     fn abandon(&self, ticket: Ticket, _: Was) {
-        self.meter.dropped();
         self.dropped(ticket);
+    }
+
+    #[inline(always)]
+    fn meter(&self) -> Option<&Meter> {
+        Some(&self.meter)
     }
 
     fn clock(&self) -> Option<&Clock> {

@@ -31,6 +31,7 @@ impl<'a> Permit<'a> {
     /// The call ended like this.
     pub fn settle(mut self, outcome: &Outcome) {
         if let Some(ticket) = self.ticket.take() {
+            self.breaker.meter.ended(outcome);
             _ = self.breaker.settle(ticket, outcome, &mut Cx::new(&self.breaker.clock));
         }
     }
@@ -39,6 +40,7 @@ impl<'a> Permit<'a> {
 impl Drop for Permit<'_> {
     fn drop(&mut self) {
         if let Some(ticket) = self.ticket.take() {
+            self.breaker.meter.dropped();
             self.breaker.abandon(ticket, Was::Inside);
         }
     }

@@ -62,7 +62,6 @@ impl CircuitBreaker {
     }
 
     fn reject(&self, rejection: Rejection, cx: &mut Cx<'_>) -> Admission<Ticket> {
-        self.meter.rejected(rejection.code());
         if self.events.is_heard_at(Level::Debug) {
             self.events.publish(Self::KIND, self.id, cx.now(), &Event::Rejected(rejection));
         }

@@ -322,14 +322,12 @@ impl Policy for Bulkhead {
     }
 
     #[inline(always)]
-    fn settle(&self, permit: u64, outcome: &Outcome, _: &mut Cx<'_>) -> Verdict<u64> {
-        self.meter.ended(outcome);
+    fn settle(&self, permit: u64, _: &Outcome, _: &mut Cx<'_>) -> Verdict<u64> {
         self.give_back(permit);
         Verdict::Return
     }
 
     fn abandon(&self, permit: u64, _: Was) {
-        self.meter.dropped();
         if permit > HELD {
             self.leave_line(permit);
         } else {
@@ -338,12 +336,16 @@ impl Policy for Bulkhead {
     }
 
     fn interrupted(&self, rejection: &Rejection, _: &mut Cx<'_>) {
-        self.meter.interrupted();
         self.publish(|| Event::Rejected(*rejection));
     }
 
     fn poll_queued(&self, permit: &mut u64, cx: &mut Cx<'_>) -> Queued {
         self.ask(permit, cx)
+    }
+
+    #[inline(always)]
+    fn meter(&self) -> Option<&Meter> {
+        Some(&self.meter)
     }
 
     fn clock(&self) -> Option<&Clock> {

@@ -68,7 +68,10 @@ fn permit(bulkhead: &Bulkhead, result: Result<(), Error<Infallible>>) -> Result<
     let permit = match result {
         Ok(()) => HELD,
         Err(Error::Rejected(rejection)) if rejection == no_slot_needed(bulkhead) => NONE,
-        Err(Error::Rejected(rejection)) => return Err(rejection),
+        Err(Error::Rejected(rejection)) => {
+            bulkhead.meter.rejected(rejection.code());
+            return Err(rejection);
+        }
         Err(Error::Failed(never)) => match never {},
     };
     bulkhead.meter.succeeded();

@@ -24,7 +24,10 @@ impl Bulkhead {
     #[cold]
     #[inline(never)]
     pub(crate) fn try_take_slowly(&self) -> Result<u64, Rejection> {
-        self.semaphore.take_any().ok_or_else(|| self.refuse())
+        self.semaphore.take_any().ok_or_else(|| {
+            self.meter.rejected(Code::BulkheadFull);
+            self.refuse()
+        })
     }
 
     #[cold]
@@ -85,7 +88,6 @@ impl Bulkhead {
 
     fn refuse(&self) -> Rejection {
         let rejection = self.rejection();
-        self.meter.rejected(rejection.code());
         if self.events.is_heard_at(Level::Debug) {
             self.publish(|| Event::Rejected(rejection));
         }

@@ -13,7 +13,7 @@ use crate::{
     outcome::ByResult,
     remaining::Within,
     shield::shield,
-    stack::{Call, Done, End, Exit, Stack, Step},
+    stack::{Call, Done, End, Exit, Stack, Step, count},
 };
 
 pub use future::Execute;
@@ -46,6 +46,25 @@ pub trait Target {
         Self::Classify: Classify<T, E>,
     {
         self.classifier().classify(result).into()
+    }
+
+    /// What the caller gets of a call that came out the straight way, which is counted. The compiler knows best in each of
+    /// the two arms how the call ended.
+    #[inline(always)]
+    fn counted<T, E>(&self, result: Result<T, E>, outcome: &Outcome) -> Result<T, Error<E>>
+    where
+        Self::Fallback: Recover<T, E>,
+    {
+        match result {
+            Ok(value) => {
+                count::all(self.stack(), outcome);
+                Ok(value)
+            }
+            Err(error) => {
+                count::all(self.stack(), outcome);
+                self.answer(Err(error), outcome.kind())
+            }
+        }
     }
 
     /// What the caller gets once the layers are done.
@@ -401,7 +420,7 @@ fn finish_late<R: Target>(
     match target.stack().finish(held, &Outcome::Rejected(late), &mut cx) {
         Done::Reject(rejection) => return Done::Reject(rejection),
         Done::Again(state, _) => target.stack().abandon(state),
-        Done::Return => {}
+        Done::Return => count::all(target.stack(), &Outcome::Rejected(late)),
     }
     Done::Reject(late)
 }
@@ -434,8 +453,10 @@ impl<R: Target> Drop for Straight<'_, R> {
 fn panicked<R: Target>(target: &R, options: &CallOptions, held: <R::Stack as Stack>::Held) {
     shield(|| {
         let mut cx = options.cx(target.clock());
-        if let Done::Again(state, _) = target.stack().finish(held, &Outcome::PANICKED, &mut cx) {
-            target.stack().abandon(state);
+        match target.stack().finish(held, &Outcome::PANICKED, &mut cx) {
+            Done::Again(state, _) => target.stack().abandon(state),
+            Done::Return => count::all(target.stack(), &Outcome::PANICKED),
+            Done::Reject(_) => {}
         }
     });
 }

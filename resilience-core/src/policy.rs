@@ -3,7 +3,7 @@
 
 mod blanket;
 
-use crate::{Cx, Id, Layer, Nanos, Outcome, Rejection, at::Place};
+use crate::{Cx, Id, Layer, Nanos, Outcome, Rejection, at::Place, meter::Meter};
 
 /// A resilience policy. It never sleeps, never spawns and never touches a runtime.
 ///
@@ -91,6 +91,12 @@ pub trait Policy: Send + Sync {
     fn poll_queued(&self, permit: &mut Self::Permit, cx: &mut Cx<'_>) -> Queued {
         _ = (permit, cx);
         Queued::Go
+    }
+
+    /// Where the stack counts how this policy's calls end, for metrics: each call that reaches it once. By default nowhere.
+    #[inline(always)]
+    fn meter(&self) -> Option<&Meter> {
+        None
     }
 
     /// The clock on which the policy keeps its state, if it has one: it must be that of the pipeline.

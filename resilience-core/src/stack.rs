@@ -4,6 +4,7 @@
 //! nothing stored but the permits. Whatever does not end there (a wait, a queue, a deadline, another attempt) goes on
 //! as a resumable machine over [`Stack::State`], one step at a time, driven by a driver that does the waiting.
 
+pub(crate) mod count;
 mod pair;
 
 use crate::{Cx, Layer, Nanos, Outcome, Rejection, at};
@@ -73,6 +74,10 @@ pub trait Stack: Send + Sync + sealed::Sealed {
     /// The call was dropped.
     #[doc(hidden)]
     fn abandon(&self, state: Self::State);
+
+    /// Tells the meters of all layers that a call ended like this.
+    #[doc(hidden)]
+    fn count(&self, outcome: &Outcome);
 
     /// What the builder checks: the layers with the ids and clocks of their policies, outermost first.
     #[doc(hidden)]
@@ -227,6 +232,9 @@ impl Stack for Call {
     }
 
     fn abandon(&self, (): ()) {}
+
+    #[inline(always)]
+    fn count(&self, _: &Outcome) {}
 
     fn visit(&self, _: &mut dyn FnMut(Layer, &dyn Member)) {}
 }

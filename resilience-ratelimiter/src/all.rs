@@ -52,6 +52,7 @@ pub fn try_acquire_all_n(asked: &[(&RateLimiter, u64)]) -> Result<(), Rejection>
         match limiter.take(n) {
             Ok(permits) => taken.push((limiter, permits)),
             Err(rejection) => {
+                limiter.meter.rejected(rejection.code());
                 for (limiter, permits) in taken {
                     limiter.refund(permits);
                 }

@@ -77,6 +77,7 @@ impl RateLimiter {
     pub fn try_acquire_n(&self, n: u64) -> Result<(), Rejection> {
         let ask = Ask { permits: n, now: self.clock.now(), deadline: Nanos::NEVER, waits: false };
         if let Admission::Reject(rejection) = self.request(ask) {
+            self.meter.rejected(rejection.code());
             return Err(rejection);
         }
         self.meter.succeeded();
@@ -230,7 +231,10 @@ impl RateLimiter {
     pub fn reserve(&self, n: u64) -> Result<Reservation<'_>, Rejection> {
         let ask = Ask { permits: n, now: self.clock.now(), deadline: Nanos::NEVER, waits: true };
         let reservation = match self.request(ask) {
-            Admission::Reject(rejection) => return Err(rejection),
+            Admission::Reject(rejection) => {
+                self.meter.rejected(rejection.code());
+                return Err(rejection);
+            }
             Admission::GoAt(permits, start) => Reservation::new(self, permits, start),
             Admission::Go(permits) | Admission::Queue(permits, _) => Reservation::new(self, permits, ask.now),
         };
@@ -343,23 +347,25 @@ impl Policy for RateLimiter {
     }
 
     #[inline(always)]
-    fn settle(&self, _: u64, outcome: &Outcome, _: &mut Cx<'_>) -> Verdict<u64> {
-        self.meter.ended(outcome);
+    fn settle(&self, _: u64, _: &Outcome, _: &mut Cx<'_>) -> Verdict<u64> {
         Verdict::Return
     }
 
     fn abandon(&self, permits: u64, was: Was) {
-        self.meter.dropped();
         if was != Was::Inside && permits > 0 {
             self.refund(permits);
         }
     }
 
     fn interrupted(&self, rejection: &Rejection, _: &mut Cx<'_>) {
-        self.meter.interrupted();
         if self.events.is_heard() {
             self.tell(*rejection);
         }
+    }
+
+    #[inline(always)]
+    fn meter(&self) -> Option<&Meter> {
+        Some(&self.meter)
     }
 
     fn clock(&self) -> Option<&Clock> {

@@ -49,7 +49,6 @@ impl RateLimiter {
         if self.events.is_heard_at(Level::Debug) {
             self.tell(rejection);
         }
-        self.meter.rejected(Code::RateLimitExceeded);
         rejection
     }
 
@@ -82,7 +81,6 @@ impl RateLimiter {
             }
             Err(Refusal::NothingToTake) => Admission::Go(0),
             Err(Refusal::Rejected(rejection)) => {
-                self.meter.rejected(rejection.code());
                 self.publish(now, || Event::Rejected(rejection));
                 Admission::Reject(rejection)
             }

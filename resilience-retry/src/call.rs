@@ -2,7 +2,7 @@
 //! first.
 
 use resilience_core::{
-    Cx, Managed, Nanos, Outcome, Policy, Rejection, Verdict,
+    Cx, Managed, Nanos, Outcome, Policy, Verdict,
     sync::{AtomicU64, Ordering, lock},
 };
 
@@ -46,7 +46,6 @@ impl Retry {
     ) -> (Verdict<Attempt>, Nanos) {
         let mut cx = Cx::new(&self.clock).with_deadline(deadline).with_now(reading);
         if attempt.is_unwatched() {
-            self.meter.ended(&outcome);
             return (Verdict::Return, reading);
         }
         let mode = attempt.mode();
@@ -74,26 +73,17 @@ impl Retry {
                 Verdict::Again(next, when)
             }
         };
-        match (&verdict, &outcome) {
-            (Verdict::Return, Outcome::Rejected(by)) if self.is_own(by) => self.meter.rejected(by.code()),
-            (Verdict::Return, outcome) => self.meter.ended(outcome),
-            _ => {}
-        }
         (verdict, cx.reading())
     }
 
     /// The call has failed for good.
     fn stop(&self, attempt: Attempt, outcome: &Outcome, reason: Reason, cx: &mut Cx<'_>) {
-        let own_wait = matches!(outcome, Outcome::Rejected(by) if self.is_own(by));
+        let own_wait =
+            matches!(outcome, Outcome::Rejected(by) if by.layer() == Self::LAYER && by.instance() == self.id);
         // Interrupted in its own wait, or too late after it: the attempt it waited for never began.
         let attempts = attempt.number() - u32::from(own_wait && attempt.number() > 1);
         add_one(&self.counts.exhausted);
         self.tell(cx, || Event::Exhausted { attempts, reason });
-    }
-
-    /// Whether the rejection is of a wait between attempts.
-    fn is_own(&self, rejection: &Rejection) -> bool {
-        rejection.layer() == Self::LAYER && rejection.instance() == self.id
     }
 
     /// Takes a retry from the budget. There is none any more if a change took it away.

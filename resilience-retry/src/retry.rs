@@ -2,7 +2,7 @@ use std::fmt;
 
 use resilience_core::{
     Admission, CallOptions, Clock, ConfigError, Cx, Env, Error, Events, Execute, Id, Managed, Outcome, Policy, Random,
-    Settings, Solo, Verdict, Was, at,
+    Settings, Solo, Verdict, at,
     keys::metric,
     measure::Measures,
     meter::Meter,
@@ -225,7 +225,6 @@ impl Policy for Retry {
     #[inline(always)]
     fn settle(&self, attempt: Attempt, outcome: &Outcome, cx: &mut Cx<'_>) -> Verdict<Attempt> {
         if attempt.is_first() && matches!(outcome, Outcome::Success | Outcome::Ignored) {
-            self.meter.ended(outcome);
             return Verdict::Return;
         }
         let (verdict, reading) = self.end(attempt, *outcome, cx.deadline(), cx.reading());
@@ -233,8 +232,9 @@ impl Policy for Retry {
         verdict
     }
 
-    fn abandon(&self, _: Attempt, _: Was) {
-        self.meter.dropped();
+    #[inline(always)]
+    fn meter(&self) -> Option<&Meter> {
+        Some(&self.meter)
     }
 
     fn clock(&self) -> Option<&Clock> {

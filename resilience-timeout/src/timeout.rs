@@ -2,7 +2,7 @@ use std::fmt;
 
 use resilience_core::{
     Admission, CallOptions, Clock, ConfigError, Cx, Env, Error, Events, Execute, Id, Kind, Managed, Nanos, Outcome,
-    Policy, Rejection, Settings, SinglePass, Solo, Verdict, Was, at,
+    Policy, Rejection, Settings, SinglePass, Solo, Verdict, at,
     measure::Measures,
     meter::Meter,
     saturating_nanos,
@@ -193,7 +193,6 @@ impl Timeout {
         let Permit { started, deadline } = permit;
         self.publish(now, || Event::TimedOut { limit: deadline.since(started), late, elapsed: now.since(started) });
         let rejection = Rejection::timed_out(self.id, Self::LAYER);
-        self.meter.rejected(rejection.code());
         Verdict::Reject(if late { rejection.with_late() } else { rejection })
     }
 
@@ -245,24 +244,23 @@ impl Policy for Timeout {
     #[inline(always)]
     fn settle(&self, permit: Permit, outcome: &Outcome, cx: &mut Cx<'_>) -> Verdict<Permit> {
         match outcome {
-            Outcome::Expired => return self.time_out(permit, cx.now(), false),
+            Outcome::Expired => self.time_out(permit, cx.now(), false),
             // It has a signature already; a panic goes on whatever is said.
-            Outcome::Rejected(_) => {}
-            Outcome::Failure(failure) if failure.kind() == Kind::PANICKED => {}
-            _ if cx.is_at_once() || permit.deadline.is_never() || cx.now() <= permit.deadline => {}
-            _ => return self.time_out(permit, cx.now(), true),
+            Outcome::Rejected(_) => Verdict::Return,
+            Outcome::Failure(failure) if failure.kind() == Kind::PANICKED => Verdict::Return,
+            _ if cx.is_at_once() || permit.deadline.is_never() || cx.now() <= permit.deadline => Verdict::Return,
+            _ => self.time_out(permit, cx.now(), true),
         }
-        self.meter.ended(outcome);
-        Verdict::Return
-    }
-
-    fn abandon(&self, _: Permit, _: Was) {
-        self.meter.dropped();
     }
 
     #[inline(always)]
     fn deadline(&self, permit: &Permit) -> Nanos {
         permit.deadline
+    }
+
+    #[inline(always)]
+    fn meter(&self) -> Option<&Meter> {
+        Some(&self.meter)
     }
 
     fn clock(&self) -> Option<&Clock> {

@@ -129,7 +129,9 @@ where
                 let outcome = target.outcome(&result);
                 inside.end();
                 match target.stack().finish(held, &outcome, &mut options.cx(target.clock()).with_at_once()) {
-                    Done::Return => return Poll::Ready(target.answer(result, outcome.kind())),
+                    Done::Return => {
+                        return Poll::Ready(target.counted(result, &outcome));
+                    }
                     Done::Reject(rejection) => return Poll::Ready(target.refusal(rejection)),
                     Done::Again(state, when) => *stage = Stage::Way(state, Step::At(when)),
                 }

@@ -63,7 +63,7 @@ where
             let outcome = target.outcome(&result);
             std::mem::forget(running);
             match finish(&target, &options, held, &outcome) {
-                Done::Return => target.answer(result, outcome.kind()),
+                Done::Return => target.counted(result, &outcome),
                 Done::Reject(rejection) => target.refusal(rejection),
                 Done::Again(state, when) => {
                     let flight = Flight::resumed(target, options, state, Step::At(when));

@@ -6,6 +6,12 @@ use std::time::Duration;
 
 use crate::{Code, Outcome, keys::metric::Metric, measure::Measures};
 
+/// Nobody does.
+#[inline(always)]
+pub(crate) const fn is_on() -> bool {
+    false
+}
+
 /// How calls of one instance ended: nothing, without the feature `metrics`.
 #[derive(Debug, Default)]
 pub struct Meter(());
@@ -26,10 +32,6 @@ impl Meter {
     /// The policy itself rejected a call.
     #[inline(always)]
     pub fn rejected(&self, _: Code) {}
-
-    /// The wait of a call was interrupted, which was told as [`dropped`](Self::dropped) before.
-    #[inline(always)]
-    pub fn interrupted(&self) {}
 
     /// Writes down what was counted.
     pub fn measure(&self, _: &mut Measures) {}

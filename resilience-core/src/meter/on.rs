@@ -12,7 +12,7 @@ static COUNTING: OwnLine<AtomicUsize> = OwnLine(AtomicUsize::new(0));
 
 /// Whether anybody wants to know.
 #[inline(always)]
-pub(super) fn is_on() -> bool {
+pub(crate) fn is_on() -> bool {
     // Ordering: Relaxed; a hint. What happens before the news comes round is not counted.
     COUNTING.load(Ordering::Relaxed) != 0
 }
@@ -46,9 +46,6 @@ pub struct Meter {
     failure: OwnLine<AtomicU64>,
     ignored: OwnLine<AtomicU64>,
     dropped: OwnLine<AtomicU64>,
-    /// Those of the dropped that were rejected after all, their wait having been interrupted. Not more than `dropped`: each
-    /// is counted there first.
-    interrupted: AtomicU64,
     /// Rejected by a policy further in.
     rejected_inside: OwnLine<AtomicU64>,
     /// Rejected by this one, by code.
@@ -91,29 +88,14 @@ impl Meter {
         self.rejected.add(code as usize);
     }
 
-    /// The wait of a call was interrupted, which was told as [`dropped`](Self::dropped) before.
-    #[inline]
-    pub fn interrupted(&self) {
-        if is_on() {
-            add_one(&self.interrupted);
-        }
-    }
-
     /// Writes down what was counted.
     pub fn measure(&self, into: &mut Measures) {
-        let interrupted = read(&self.interrupted);
-        let rejected = read(&self.rejected_inside) + self.rejected.total() + interrupted;
-        let dropped = read(&self.dropped).saturating_sub(interrupted);
-        let ends = [read(&self.success), read(&self.failure), rejected, read(&self.ignored), dropped];
+        let rejected = read(&self.rejected_inside) + self.rejected.total();
+        let ends = [read(&self.success), read(&self.failure), rejected, read(&self.ignored), read(&self.dropped)];
         for (outcome, count) in metric::OUTCOMES.iter().zip(ends) {
             into.count(&metric::CALLS, &[outcome], count);
         }
-        for (code, own) in Code::ALL.iter().zip(&self.rejected.0.0) {
-            let count = read(own) + if *code == Code::Interrupted { interrupted } else { 0 };
-            if count > 0 {
-                into.count(&metric::REJECTIONS, &[code.as_str()], count);
-            }
-        }
+        self.rejected.measure(into, &metric::REJECTIONS, |code| [Code::ALL[code].as_str(), ""]);
     }
 }
 

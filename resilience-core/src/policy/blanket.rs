@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Admission, Policy, Queued, SinglePass, Verdict, Was};
-use crate::{Clock, Cx, Id, Nanos, Outcome, Rejection, at};
+use crate::{Clock, Cx, Id, Nanos, Outcome, Rejection, at, meter::Meter};
 
 macro_rules! forward {
     ($($pointer:ty),+) => {$(
@@ -41,6 +41,11 @@ macro_rules! forward {
 
             fn poll_queued(&self, permit: &mut P::Permit, cx: &mut Cx<'_>) -> Queued {
                 (**self).poll_queued(permit, cx)
+            }
+
+            #[inline(always)]
+            fn meter(&self) -> Option<&Meter> {
+                (**self).meter()
             }
 
             fn clock(&self) -> Option<&Clock> {
@@ -112,6 +117,11 @@ impl<P: Policy> Policy for Option<P> {
             (Some(policy), Some(permit)) => policy.poll_queued(permit, cx),
             _ => Queued::Go,
         }
+    }
+
+    #[inline(always)]
+    fn meter(&self) -> Option<&Meter> {
+        self.as_ref().and_then(Policy::meter)
     }
 
     fn clock(&self) -> Option<&Clock> {

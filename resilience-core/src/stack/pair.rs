@@ -1,4 +1,4 @@
-use super::{Done, End, Exit, Member, Once, Ordered, Pass, Stack, Step, sealed::Sealed};
+use super::{Done, End, Exit, Member, Once, Ordered, Pass, Stack, Step, count, sealed::Sealed};
 use crate::{
     Admission, Cx, Layer, Nanos, Outcome, Policy, Queued, Rejection, SinglePass, Verdict, Was,
     at::{Outside, Place},
@@ -45,7 +45,10 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
                     Pass::Stop(state, step) => Pass::Stop(Node::Inside(permit, state), step),
                 }
             }
-            Admission::Reject(rejection) => Pass::Reject(rejection),
+            Admission::Reject(rejection) => {
+                count::refused(policy, rejection);
+                Pass::Reject(rejection)
+            }
             Admission::GoAt(permit, when) => Pass::Stop(Node::Waiting(permit), Step::At(when)),
             Admission::Queue(permit, until) => Pass::Stop(Node::Queued(permit), Step::Queue { until, asked: false }),
         }
@@ -60,8 +63,15 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
         match done {
             Done::Return => match policy.settle(permit, outcome, cx) {
                 Verdict::Return => Done::Return,
-                Verdict::Reject(rejection) => Done::Reject(rejection),
-                Verdict::Again(permit, when) => Done::Again(Node::Inside(permit, S::OUTSIDE), when),
+                Verdict::Reject(rejection) => {
+                    count::inside(inner, outcome);
+                    count::rejected(policy, &rejection);
+                    Done::Reject(rejection)
+                }
+                Verdict::Again(permit, when) => {
+                    count::inside(inner, outcome);
+                    Done::Again(Node::Inside(permit, S::OUTSIDE), when)
+                }
             },
             Done::Reject(rejection) => {
                 let (pass, seen) = refused::<P, S>(policy, permit, rejection, *cx);
@@ -98,7 +108,10 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
                     *state = Node::Queued(permit);
                     return Step::Queue { until, asked: false };
                 }
-                Admission::Reject(rejection) => return Step::Reject(rejection),
+                Admission::Reject(rejection) => {
+                    count::rejected(policy, &rejection);
+                    return Step::Reject(rejection);
+                }
             },
             Node::Waiting(permit) => *state = Node::Inside(*permit, S::OUTSIDE),
             Node::Queued(permit) => match policy.poll_queued(permit, cx) {
@@ -106,6 +119,7 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
                 Queued::Wait(until) => return Step::Queue { until, asked: true },
                 Queued::Reject(rejection) => {
                     *state = Node::Outside;
+                    count::rejected(policy, &rejection);
                     return Step::Reject(rejection);
                 }
             },
@@ -137,14 +151,16 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
                 let was = if matches!(state, Node::Waiting(_)) { Was::Waiting } else { Was::Queued };
                 *state = Node::Outside;
                 policy.abandon(permit, was);
-                match end {
-                    End::Cut(rejection) | End::Overslept(rejection) => Exit::Reject(*rejection),
+                let rejection = match end {
+                    End::Cut(rejection) | End::Overslept(rejection) => *rejection,
                     _ => {
                         let rejection = Rejection::interrupted(policy.id(), P::LAYER);
                         policy.interrupted(&rejection, cx);
-                        Exit::Reject(rejection)
+                        rejection
                     }
-                }
+                };
+                count::rejected(policy, &rejection);
+                Exit::Reject(rejection)
             }
             Node::Inside(permit, within) => {
                 let permit = *permit;
@@ -179,8 +195,8 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
         let (policy, inner) = self;
         match state {
             Node::Outside => {}
-            Node::Waiting(permit) => policy.abandon(permit, Was::Waiting),
-            Node::Queued(permit) => policy.abandon(permit, Was::Queued),
+            Node::Waiting(permit) => abandon(policy, permit, Was::Waiting),
+            Node::Queued(permit) => abandon(policy, permit, Was::Queued),
             Node::Inside(permit, within) => {
                 let keeper = Keeper { policy, permit };
                 inner.abandon(within);
@@ -189,10 +205,22 @@ impl<P: Policy, S: Stack> Stack for (P, S) {
         }
     }
 
+    #[inline(always)]
+    fn count(&self, outcome: &Outcome) {
+        count::tell(&self.0, outcome);
+        self.1.count(outcome);
+    }
+
     fn visit(&self, visit: &mut dyn FnMut(Layer, &dyn Member)) {
         visit(P::LAYER, &self.0);
         self.1.visit(visit);
     }
+}
+
+/// The call is gone.
+fn abandon<P: Policy>(policy: &P, permit: P::Permit, was: Was) {
+    count::dropped(policy);
+    policy.abandon(permit, was);
 }
 
 /// The deadline of one policy.
@@ -212,14 +240,21 @@ fn settle<P: Policy, S: Stack>(
     cx: &mut Cx<'_>,
 ) -> Exit {
     *state = Node::Outside;
+    let reject = |rejection: Rejection| {
+        count::rejected(policy, &rejection);
+        Exit::Reject(rejection)
+    };
     let as_it_is = || match outcome {
-        Outcome::Rejected(rejection) => Exit::Reject(*rejection),
-        Outcome::Expired => Exit::Reject(Rejection::timed_out(policy.id(), P::LAYER)),
-        _ => Exit::Return,
+        Outcome::Rejected(rejection) => reject(*rejection),
+        Outcome::Expired => reject(Rejection::timed_out(policy.id(), P::LAYER)),
+        outcome => {
+            count::one(policy, outcome);
+            Exit::Return
+        }
     };
     match policy.settle(permit, outcome, cx) {
         Verdict::Return => as_it_is(),
-        Verdict::Reject(rejection) => Exit::Reject(rejection),
+        Verdict::Reject(rejection) => reject(rejection),
         Verdict::Again(permit, _) if last => {
             policy.abandon(permit, Was::Inside);
             as_it_is()
@@ -263,7 +298,7 @@ struct Keeper<'a, P: Policy> {
 impl<P: Policy> Drop for Keeper<'_, P> {
     #[inline(always)]
     fn drop(&mut self) {
-        self.policy.abandon(self.permit, Was::Inside);
+        abandon(self.policy, self.permit, Was::Inside);
     }
 }
 
@@ -277,12 +312,15 @@ fn refused<'a, P: Policy, S: Stack>(
     rejection: Rejection,
     mut cx: Cx<'a>,
 ) -> (PassOf<(P, S)>, Cx<'a>) {
-    let pass = match policy.settle(permit, &Outcome::Rejected(rejection), &mut cx) {
-        Verdict::Return => Pass::Reject(rejection),
-        Verdict::Reject(other) => Pass::Reject(other),
-        Verdict::Again(permit, when) => Pass::Stop(Node::Inside(permit, S::OUTSIDE), Step::At(when)),
+    let out = match policy.settle(permit, &Outcome::Rejected(rejection), &mut cx) {
+        Verdict::Return => rejection,
+        Verdict::Reject(other) => other,
+        Verdict::Again(permit, when) => {
+            return (Pass::Stop(Node::Inside(permit, S::OUTSIDE), Step::At(when)), cx);
+        }
     };
-    (pass, cx)
+    count::rejected(policy, &out);
+    (Pass::Reject(out), cx)
 }
 
 type PassOf<S> = Pass<<S as Stack>::Held, <S as Stack>::State>;
