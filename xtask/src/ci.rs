@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::ValueEnum;
 use xshell::{Shell, cmd};
 
-use crate::{codes, fuzz, keys, loom, msrv, test, tidy};
+use crate::{arm64, codes, fuzz, keys, loom, msrv, test, tidy};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -45,6 +45,8 @@ enum Section {
     Deny,
     /// Some seconds of every fuzz target, from its corpus on
     Fuzz,
+    /// The tests on an emulated arm64 Linux, and the types for macOS on arm64
+    Arm64,
 }
 
 /// How a section that did not fail ended.
@@ -80,6 +82,7 @@ impl Section {
             Self::Msrv => return msrv::run(sh),
             Self::Deny => deny(sh)?,
             Self::Fuzz => fuzz::run(sh, &fuzz::Args::briefly())?,
+            Self::Arm64 => return arm64::run(sh, &arm64::Args::default()),
         }
         Ok(Done::Passed)
     }
@@ -186,6 +189,6 @@ mod tests {
     #[test]
     fn skipped_sections_are_left_out() {
         let rest = selected(&["--skip", "test,deny", "--skip", "loom"]);
-        assert_eq!(rest, ["fmt", "tidy", "pages", "clippy", "doc", "bench", "msrv", "fuzz"]);
+        assert_eq!(rest, ["fmt", "tidy", "pages", "clippy", "doc", "bench", "msrv", "fuzz", "arm64"]);
     }
 }

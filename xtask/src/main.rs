@@ -1,8 +1,10 @@
 //! The workspace's own commands. `cargo xtask --help` lists them; there is one file per command.
 
+mod arm64;
 mod bench;
 mod ci;
 mod codes;
+mod debian;
 mod demo;
 mod finding;
 mod fuzz;
@@ -11,6 +13,7 @@ mod lex;
 mod loom;
 mod msrv;
 mod pages;
+mod std_source;
 mod test;
 mod tidy;
 mod tree;
@@ -45,6 +48,7 @@ enum Command {
     Demo(demo::Args),
     /// Watch the tests with real threads for data races.
     Tsan(tsan::Args),
+    Arm64(arm64::Args),
     /// Try whatever a fuzzer thinks of on what takes anything.
     Fuzz(fuzz::Args),
 }
@@ -73,6 +77,7 @@ fn run(command: Command) -> Result<()> {
         Command::Loom(args) => loom::run(&sh, &args),
         Command::Demo(args) => demo::run(&sh, &args),
         Command::Tsan(args) => tsan::run(&sh, &args).map(drop),
+        Command::Arm64(args) => arm64::run(&sh, &args).map(drop),
         Command::Fuzz(args) => fuzz::run(&sh, &args),
     }
 }

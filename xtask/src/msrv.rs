@@ -3,14 +3,17 @@
 use anyhow::{Context, Result};
 use xshell::{Shell, cmd};
 
-use crate::ci::Done;
-use crate::tree::{Tree, target_dir};
+use crate::{
+    ci::Done,
+    debian,
+    tree::{Tree, target_dir},
+};
 
 pub(crate) fn run(sh: &Shell) -> Result<Done> {
     let version = supported(&Tree::read(sh)?).context("Cargo.toml has no workspace.package.rust-version")?;
     let rustc = match rustup(sh, &version) {
         Some(rustc) => rustc,
-        None => match debian(sh, &version)? {
+        None => match debian::rustc(sh, &version)? {
             Ok(rustc) => rustc,
             Err(why) => return Ok(Done::Skipped(why)),
         },
@@ -30,34 +33,6 @@ pub(crate) fn supported(tree: &Tree) -> Option<String> {
 fn rustup(sh: &Shell, version: &str) -> Option<String> {
     let which = cmd!(sh, "rustup which --toolchain {version} rustc").env("RUSTUP_AUTO_INSTALL", "0");
     which.quiet().ignore_stderr().read().ok()
-}
-
-/// Debian's compiler for browsers, installed if need be; or why there is none.
-pub(crate) fn debian(sh: &Shell, version: &str) -> Result<Result<String, String>> {
-    const RUSTC: &str = "/usr/bin/rustc";
-    let installed = || {
-        let said = cmd!(sh, "{RUSTC} --version").quiet().ignore_stderr().read().unwrap_or_default();
-        said.starts_with(&format!("rustc {version}."))
-    };
-    if installed() {
-        return Ok(Ok(RUSTC.to_owned()));
-    }
-    if cmd!(sh, "apt-get --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
-        return Ok(Err(format!("no apt-get here, and rustup has no {version}")));
-    }
-    if cmd!(sh, "id -u").quiet().read()? != "0" {
-        return Ok(Err(format!("only root can install Debian's rustc-web, and rustup has no {version}")));
-    }
-    cmd!(sh, "apt-get update --quiet").run()?;
-    let offered = cmd!(sh, "apt-cache madison rustc-web").quiet().read()?;
-    if !offered.contains(&format!(" {version}.")) {
-        return Ok(Err(format!("this Debian offers no rustc-web {version}")));
-    }
-    let packages = ["rustc-web", "libstd-rust-web-dev"].map(|package| format!("{package}={version}.*"));
-    cmd!(sh, "apt-get install --quiet --yes --no-install-recommends {packages...}")
-        .env("DEBIAN_FRONTEND", "noninteractive")
-        .run()?;
-    Ok(Ok(RUSTC.to_owned()))
 }
 
 #[cfg(test)]

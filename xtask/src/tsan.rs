@@ -5,13 +5,14 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use xshell::{Shell, cmd};
 
 use crate::{
     ci::Done,
-    msrv,
-    tree::{Tree, target_dir},
+    debian,
+    std_source::{self, Compiler},
+    tree::target_dir,
 };
 
 const CRATES: [&str; 2] = ["resilience-core", "resilience-ratelimiter"];
@@ -23,22 +24,21 @@ pub(crate) struct Args {
     package: Option<String>,
 }
 
-/// A compiler whose standard library can be built.
-struct Compiler {
-    rustc: String,
-    host: String,
-    flags: Vec<String>,
-}
-
 pub(crate) fn run(sh: &Shell, args: &Args) -> Result<Done> {
-    let compiler = match compiler(sh)? {
+    let Compiler { rustc, host, debian } = match std_source::compiler(sh)? {
         Ok(compiler) => compiler,
-        Err(why) => {
-            println!("tsan: skipped: {why}");
-            return Ok(Done::Skipped(why));
-        }
+        Err(why) => return Ok(skipped(why)),
     };
-    let Compiler { rustc, host, flags } = compiler;
+    if host != "x86_64-unknown-linux-gnu" {
+        return Ok(skipped(format!("it was tried on x86_64 Linux only, and this is {host}")));
+    }
+    let mut flags = vec!["-Zsanitizer=thread".to_owned()];
+    if debian {
+        match runtime(sh, &rustc)? {
+            Ok(runtime) => flags.extend(linked(&runtime)),
+            Err(why) => return Ok(skipped(why)),
+        }
+    }
     let _rustc = sh.push_env("RUSTC", rustc);
     // What builds the standard library is not yet stable.
     let _unstable = sh.push_env("RUSTC_BOOTSTRAP", "1");
@@ -53,48 +53,28 @@ pub(crate) fn run(sh: &Shell, args: &Args) -> Result<Done> {
     Ok(Done::Passed)
 }
 
-/// The compiler in use if it has its source, else Debian's; or why there is none.
-fn compiler(sh: &Shell) -> Result<Result<Compiler, String>> {
-    let host = said(sh, "rustc", "host: ")?;
-    if host != "x86_64-unknown-linux-gnu" {
-        return Ok(Err(format!("it was tried on x86_64 Linux only, and this is {host}")));
-    }
-    let sysroot = cmd!(sh, "rustc --print sysroot").quiet().read()?;
-    let mut flags = vec!["-Zsanitizer=thread".to_owned()];
-    if Path::new(&sysroot).join(SOURCE).is_file() {
-        return Ok(Ok(Compiler { rustc: "rustc".to_owned(), host, flags }));
-    }
-    let version = msrv::supported(&Tree::read(sh)?).context("Cargo.toml has no workspace.package.rust-version")?;
-    let rustc = match msrv::debian(sh, &version)? {
-        Ok(rustc) => rustc,
-        Err(why) => return Ok(Err(format!("rustup has no rust-src, and {why}"))),
-    };
-    let llvm = said(sh, &rustc, "LLVM version: ")?;
-    let llvm = llvm.split('.').next().unwrap_or_default();
-    let runtime = format!("/usr/lib/llvm-{llvm}/lib/clang/{llvm}/lib/linux/libclang_rt.tsan-x86_64.a");
-    if !Path::new("/usr").join(SOURCE).is_file() || !Path::new(&runtime).is_file() {
-        if cmd!(sh, "id -u").quiet().read()? != "0" {
-            return Ok(Err("only root can install Debian's source of the standard library".to_owned()));
-        }
-        let packages = [format!("rust-web-src={version}.*"), format!("libclang-rt-{llvm}-dev")];
-        cmd!(sh, "apt-get install --quiet --yes --no-install-recommends {packages...}")
-            .env("DEBIAN_FRONTEND", "noninteractive")
-            .run()?;
-        ensure!(Path::new(&runtime).is_file(), "{runtime} is missing");
-    }
-    // Before everything else, and with the libraries it leans on: it takes the place of what they define.
-    flags.push("-Zexternal-clangrt".to_owned());
-    let link = ["-Wl,--whole-archive", &runtime, "-Wl,--no-whole-archive", "-Wl,--no-as-needed", "-lm", "-lc"];
-    flags.extend(link.map(|part| format!("-Zpre-link-arg={part}")));
-    Ok(Ok(Compiler { rustc, host, flags }))
+fn skipped(why: String) -> Done {
+    println!("tsan: skipped: {why}");
+    Done::Skipped(why)
 }
 
-/// In a sysroot: there if the source is.
-const SOURCE: &str = "lib/rustlib/src/rust/library/std/Cargo.toml";
+/// The sanitizer's own library, which Debian has apart from its compiler; or why there is none.
+fn runtime(sh: &Shell, rustc: &str) -> Result<Result<String, String>> {
+    let llvm = std_source::said(sh, rustc, "LLVM version: ")?;
+    let llvm = llvm.split('.').next().unwrap_or_default();
+    let runtime = format!("/usr/lib/llvm-{llvm}/lib/clang/{llvm}/lib/linux/libclang_rt.tsan-x86_64.a");
+    if !Path::new(&runtime).is_file() {
+        if let Err(why) = debian::install(sh, &[format!("libclang-rt-{llvm}-dev")])? {
+            return Ok(Err(why));
+        }
+        ensure!(Path::new(&runtime).is_file(), "{runtime} is missing");
+    }
+    Ok(Ok(runtime))
+}
 
-/// What a compiler says of itself.
-fn said(sh: &Shell, rustc: &str, label: &str) -> Result<String> {
-    let text = cmd!(sh, "{rustc} -vV").quiet().read()?;
-    let value = text.lines().find_map(|line| line.strip_prefix(label));
-    value.map(ToOwned::to_owned).with_context(|| format!("{rustc} -vV does not say `{label}`"))
+/// Flags that link it before everything else, and with the libraries it leans on: it takes the place of what they define.
+fn linked(runtime: &str) -> impl Iterator<Item = String> {
+    let link = ["-Wl,--whole-archive", runtime, "-Wl,--no-whole-archive", "-Wl,--no-as-needed", "-lm", "-lc"];
+    let link = link.map(|part| format!("-Zpre-link-arg={part}"));
+    ["-Zexternal-clangrt".to_owned()].into_iter().chain(link)
 }
