@@ -1,22 +1,17 @@
 //! A million keys in a limiter that may keep no more, and calls of which many bring new keys, so that others are evicted:
 //! how slow the slowest calls are, and how many bytes a key takes. Beside it governor's, which keeps every key.
 //!
-//! Prints JSON: `cargo xtask bench keys` reads it.
+//! Prints JSON: `cargo xtask bench keys` reads it. `--keys N` takes another number than a million.
 
-use std::{hint::black_box, num::NonZeroU32};
+use std::{env, hint::black_box, num::NonZeroU32};
 
 use allocation_counter::measure;
 use resilience::Clock;
 use resilience_benches::{Quota, Tail};
 use serde::Serialize;
 
-const KEYS: u32 = 1_000_000;
-/// So many different keys come.
-const COMERS: u64 = 4 * KEYS as u64;
-const CALLS: u64 = 4 * KEYS as u64;
-
-/// How keys come.
-type Draw = fn(u64) -> u64;
+/// How keys come: the n-th of so many different ones.
+type Draw = fn(u64, u64) -> u64;
 
 #[derive(Serialize)]
 struct Crowd {
@@ -31,29 +26,34 @@ struct Crowd {
 }
 
 fn main() {
-    let crowds: Vec<_> = [("uniform", uniform as Draw), ("Zipf", zipf)].into_iter().flat_map(crowds).collect();
+    let most = env::args().skip_while(|argument| argument != "--keys").nth(1);
+    let most = most.map_or(1_000_000, |most| most.parse().expect("--keys takes a number"));
+    let draws = [("uniform", uniform as Draw), ("Zipf", zipf)];
+    let crowds: Vec<_> = draws.into_iter().flat_map(|draw| crowds(most, draw)).collect();
     println!("{}", serde_json::to_string(&crowds).expect("plain numbers"));
 }
 
-fn crowds((draw, key): (&'static str, Draw)) -> [Crowd; 2] {
+fn crowds(most: u32, (draw, key): (&'static str, Draw)) -> [Crowd; 2] {
     // Made before anything is measured: first all that fit, so that the limiter is full, then the draw.
-    let full: Vec<u64> = (0..KEYS.into()).collect();
-    let keys: Vec<u64> = (0..CALLS).map(key).collect();
-    [resilience(draw, &full, &keys), governor(draw, &full, &keys)]
+    let full: Vec<u64> = (0..most.into()).collect();
+    // As many calls, and as many different keys that may come.
+    let comers = 4 * u64::from(most);
+    let keys: Vec<u64> = (0..comers).map(|n| key(n, comers)).collect();
+    [resilience(most, draw, &full, &keys), governor(draw, &full, &keys)]
 }
 
-fn resilience(draw: &'static str, full: &[u64], keys: &[u64]) -> Crowd {
+fn resilience(most: u32, draw: &'static str, full: &[u64], keys: &[u64]) -> Crowd {
     let (mut limiter, mut tail) = (None, None);
     // Nobody's permits come back meanwhile, so no key is full again and free to be forgotten.
     let used = measure(|| {
-        let limiter = limiter.insert(Quota::SCARCE.keyed(&Clock::system(), KEYS));
+        let limiter = limiter.insert(Quota::SCARCE.keyed(&Clock::system(), most));
         for key in full {
             limiter.try_acquire(key).expect("new keys are full");
         }
         tail = Some(Tail::of(keys, |key| _ = black_box(limiter.try_acquire(&key))));
     });
     let snapshot = limiter.expect("just made").snapshot();
-    assert!(snapshot.evicted > u64::from(KEYS) / 2 && snapshot.keys == u64::from(KEYS), "{snapshot:?}");
+    assert!(snapshot.evicted > u64::from(most) / 2 && snapshot.keys == u64::from(most), "{snapshot:?}");
     Crowd {
         name: "resilience",
         draw,
@@ -80,14 +80,14 @@ fn governor(draw: &'static str, full: &[u64], keys: &[u64]) -> Crowd {
 }
 
 /// Each key as likely as any other.
-fn uniform(n: u64) -> u64 {
-    random(n) % COMERS
+fn uniform(n: u64, comers: u64) -> u64 {
+    random(n) % comers
 }
 
 /// The k-th key 1 / k times as likely as the first.
-fn zipf(n: u64) -> u64 {
+fn zipf(n: u64, comers: u64) -> u64 {
     let share = random(n) as f64 / u64::MAX as f64;
-    ((COMERS as f64).powf(share) as u64).min(COMERS - 1)
+    ((comers as f64).powf(share) as u64).min(comers - 1)
 }
 
 /// Numbers that look random, the same in each run: the output step of splitmix.

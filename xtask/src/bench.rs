@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: measures what calls cost, keeps the results per machine, and renders the page from them.
 
+mod compare;
 mod compile;
 mod iai;
 mod keys;
@@ -16,10 +17,31 @@ mod targets;
 use anyhow::Result;
 use xshell::Shell;
 
+use machine::Machine;
 use results::Results;
 
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    how: How,
+}
+
+#[derive(Clone, Copy, clap::Args)]
+struct How {
+    /// Print what was measured, or compared, as JSON; what else is to be said goes to the standard error.
+    #[arg(long, global = true)]
+    json: bool,
+    /// A first look: fewer rounds where there are rounds, and nothing is written.
+    #[arg(long, global = true)]
+    quick: bool,
+}
+
 #[derive(clap::Subcommand)]
-pub(crate) enum Command {
+enum Command {
+    /// Say which machine this is, and what cannot be measured on it
+    Machine,
     /// Count the instructions and heap blocks of calls; fails above the limits in benches/limits.toml
     Iai(iai::Args),
     /// Time calls beside those of other crates
@@ -30,43 +52,55 @@ pub(crate) enum Command {
     Size,
     /// Compile fifty methods behind the macro, and the same by hand
     Compile,
+    /// Compare the results of this machine with earlier ones; fails if calls got dearer beyond noise
+    Compare(compare::Args),
     /// Render docs/benchmarks.md from benches/results
     Report(page::Args),
 }
 
-pub(crate) fn run(sh: &Shell, command: &Command) -> Result<()> {
-    match command {
-        Command::Iai(args) => {
-            let mut results = Results::here(sh)?;
-            let outcome = iai::run(sh, args, &mut results);
-            keep(sh, &results)?;
-            outcome
-        }
-        Command::Peers(args) => {
-            let mut results = Results::here(sh)?;
-            peers::run(sh, args, &mut results)?;
-            keep(sh, &results)
-        }
-        Command::Keys => {
-            let mut results = Results::here(sh)?;
-            keys::run(sh, &mut results)?;
-            keep(sh, &results)
-        }
-        Command::Size => {
-            let mut results = Results::here(sh)?;
-            size::run(sh, &mut results)?;
-            keep(sh, &results)
-        }
-        Command::Compile => {
-            let mut results = Results::here(sh)?;
-            compile::run(sh, &mut results)?;
-            keep(sh, &results)
-        }
-        Command::Report(args) => page::run(sh, args),
+pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
+    let how = args.how;
+    if let Command::Report(args) = &args.command {
+        return page::run(sh, args);
     }
+    let machine = Machine::here(sh);
+    if let Command::Compare(args) = &args.command {
+        return compare::run(sh, args, how, &machine);
+    }
+    how.say(&machine.introduction());
+    let mut run = Results::none(machine);
+    let outcome = match &args.command {
+        Command::Iai(args) => iai::run(sh, args, how, &mut run),
+        Command::Peers(args) => peers::run(sh, args, how, &mut run),
+        Command::Keys => keys::run(sh, how, &mut run),
+        Command::Size => size::run(sh, how, &mut run),
+        Command::Compile => compile::run(sh, how, &mut run),
+        Command::Machine | Command::Compare(_) | Command::Report(_) => Ok(()),
+    };
+    if how.json {
+        println!("{}", serde_json::to_string_pretty(&run)?);
+    }
+    if run.has_some() && !how.quick {
+        keep(sh, run)?;
+    }
+    outcome
 }
 
-fn keep(sh: &Shell, results: &Results) -> Result<()> {
+fn keep(sh: &Shell, run: Results) -> Result<()> {
+    let known = Results::known(sh, &run.machine)?;
+    let mut results = known.unwrap_or_else(|| Results::none(run.machine.clone()));
+    results.renew(run);
     results.save(sh)?;
     page::write(sh)
+}
+
+impl How {
+    /// For people.
+    fn say(self, line: &str) {
+        if self.json {
+            eprintln!("{line}");
+        } else {
+            println!("{line}");
+        }
+    }
 }

@@ -40,8 +40,7 @@ enum Command {
     /// Write the operators' pages: every configuration key.
     Keys(keys::Args),
     /// Measure what calls cost, and write it down.
-    #[command(subcommand)]
-    Bench(bench::Command),
+    Bench(bench::Args),
     /// Explore every interleaving of the code that names atomics.
     Loom(loom::Args),
     /// Play the storefront's outage with its metrics on an address.
@@ -73,7 +72,7 @@ fn run(command: Command) -> Result<()> {
         Command::Tidy => tidy::run(&sh),
         Command::Codes(args) => codes::run(&sh, &args),
         Command::Keys(args) => keys::run(&sh, &args),
-        Command::Bench(command) => bench::run(&sh, &command),
+        Command::Bench(args) => bench::run(&sh, &args),
         Command::Loom(args) => loom::run(&sh, &args),
         Command::Demo(args) => demo::run(&sh, &args),
         Command::Tsan(args) => tsan::run(&sh, &args).map(drop),

@@ -5,32 +5,37 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use xshell::{Shell, cmd};
 
-use super::results::{Compiled, Measured, Results};
+use super::{
+    How,
+    results::{Compiled, Measured, Results},
+};
 
 const ROUNDS: usize = 5;
+const FEW_ROUNDS: usize = 1;
 
 /// The examples, and what the page calls them.
 const FORMS: [(&str, &str); 2] = [("fifty_by_macro", "`#[resilient]`"), ("fifty_by_hand", "by hand")];
 
-pub(super) fn run(sh: &Shell, results: &mut Results) -> Result<()> {
+pub(super) fn run(sh: &Shell, how: How, results: &mut Results) -> Result<()> {
     for (example, _) in FORMS {
         cmd!(sh, "cargo run --quiet --package resilience-benches --example {example}").run()?;
     }
     let mut millis = FORMS.map(|_| Vec::new());
-    for _ in 0..ROUNDS {
+    let rounds = if how.quick { FEW_ROUNDS } else { ROUNDS };
+    for _ in 0..rounds {
         for ((example, _), millis) in FORMS.iter().zip(&mut millis) {
             millis.push(time(sh, example)?);
         }
     }
     let compiled = FORMS.iter().zip(millis).map(|((_, name), mut millis)| {
         millis.sort_by(f64::total_cmp);
-        Compiled { name: (*name).to_owned(), methods: 50, millis: millis[ROUNDS / 2] }
+        Compiled { name: (*name).to_owned(), methods: 50, millis: millis[rounds / 2] }
     });
     let compiled: Vec<_> = compiled.collect();
     for it in &compiled {
-        println!("{:16} {:6.0} ms", it.name, it.millis);
+        how.say(&format!("{:16} {:6.0} ms", it.name, it.millis));
     }
-    results.compiled = Some(Measured::here(sh, compiled)?);
+    results.compiled = Some(Measured::here(sh, "compile", compiled)?);
     Ok(())
 }
 

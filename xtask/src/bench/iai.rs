@@ -10,6 +10,7 @@ use serde_json::Value;
 use xshell::{Shell, cmd};
 
 use super::{
+    How,
     limits::Limits,
     lock, machine,
     results::{Count, Counting, Measured, Results},
@@ -22,25 +23,26 @@ pub(crate) struct Args {
     set_limits: bool,
 }
 
-pub(super) fn run(sh: &Shell, args: &Args, results: &mut Results) -> Result<()> {
+pub(super) fn run(sh: &Shell, args: &Args, how: How, results: &mut Results) -> Result<()> {
     if let Err(why) = valgrind(sh)? {
-        println!("iai: skipped: {why}");
+        how.say(&format!("iai: skipped: {why}"));
         results.instructions = Some(Counting::Impossible(why));
         return Ok(());
     }
     runner(sh)?;
     let (counts, passed) = count(sh)?;
     for count in &counts {
-        println!("{:52} {:6} instructions {:3} blocks", count.name(), count.instructions, count.blocks);
+        let (name, instructions, blocks) = (count.name(), count.instructions, count.blocks);
+        how.say(&format!("{name:52} {instructions:6} instructions {blocks:3} blocks"));
     }
     ensure!(passed, "a call went another way than its benchmark says, or took heap blocks: see above");
-    let limited = limit(sh, args, &counts);
-    results.instructions = Some(Counting::Done(Measured::here(sh, counts)?));
+    let limited = limit(sh, args, how, &counts);
+    results.instructions = Some(Counting::Done(Measured::here(sh, "iai", counts)?));
     limited
 }
 
 /// Holds the counts against the limits, or makes them the limits.
-fn limit(sh: &Shell, args: &Args, counts: &[Count]) -> Result<()> {
+fn limit(sh: &Shell, args: &Args, how: How, counts: &[Count]) -> Result<()> {
     let (arch, rustc) = (consts::ARCH, machine::rustc(sh)?);
     let mut limits = Limits::read(sh)?;
     if args.set_limits {
@@ -48,8 +50,10 @@ fn limit(sh: &Shell, args: &Args, counts: &[Count]) -> Result<()> {
         return limits.write(sh);
     }
     match limits.broken(arch, &rustc, counts) {
-        None => println!("there are no limits for {arch} and rustc {rustc}: `--set-limits` sets them"),
-        Some(broken) if broken.is_empty() => println!("all calls are within the limits for {arch} and rustc {rustc}"),
+        None => how.say(&format!("there are no limits for {arch} and rustc {rustc}: `--set-limits` sets them")),
+        Some(broken) if broken.is_empty() => {
+            how.say(&format!("all calls are within the limits for {arch} and rustc {rustc}"));
+        }
         Some(broken) => bail!("{}\nif it is worth it: cargo xtask bench iai --set-limits", broken.join("\n")),
     }
     Ok(())

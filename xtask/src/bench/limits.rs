@@ -66,7 +66,7 @@ fn breach(count: &Count, limit: Option<u64>) -> Option<String> {
         }
         Some(limit) => {
             if instructions < limit {
-                println!("{name} takes {instructions} instructions: its limit of {limit} can be lowered");
+                eprintln!("{name} takes {instructions} instructions: its limit of {limit} can be lowered");
             }
             None
         }

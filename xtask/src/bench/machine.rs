@@ -19,20 +19,47 @@ pub(super) struct Machine {
     pub(super) frequency: Option<String>,
     /// Under which hypervisor it runs.
     pub(super) hypervisor: Option<String>,
+    /// What `Clock::system` reads the time from.
+    pub(super) counter: Option<String>,
+    /// What cannot be measured on it, or not well, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) cannot: Vec<String>,
 }
 
 impl Machine {
     pub(super) fn here(sh: &Shell) -> Self {
         let lscpu = read(sh, "lscpu").unwrap_or_default();
+        let cpuinfo = sh.read_file("/proc/cpuinfo").unwrap_or_default();
+        let cores = thread::available_parallelism().map_or(1, Into::into);
+        let hypervisor = hypervisor(sh, &lscpu);
         Self {
-            cpu: cpu(sh, &lscpu).unwrap_or_else(|| "unknown".to_owned()),
-            cores: thread::available_parallelism().map_or(1, Into::into),
+            cpu: cpu(sh, &lscpu, &cpuinfo).unwrap_or_else(|| "unknown".to_owned()),
+            cores,
             arch: consts::ARCH.to_owned(),
             os: os(sh).unwrap_or_else(|| consts::OS.to_owned()),
             clock_source: line(sh, "/sys/devices/system/clocksource/clocksource0/current_clocksource"),
             frequency: line(sh, "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-            hypervisor: field(&lscpu, "Hypervisor vendor"),
+            counter: counter(consts::ARCH, consts::OS, &cpuinfo),
+            cannot: cannot(consts::OS, cores, hypervisor.as_deref()),
+            hypervisor,
         }
+    }
+
+    /// What it is, in a few lines.
+    pub(super) fn introduction(&self) -> String {
+        let facts = self.facts().into_iter().map(|fact| format!("  {fact}\n"));
+        let cannot = self.cannot.iter().map(|what| format!("  not here: {what}\n"));
+        format!("{}, {} cores\n{}", self.cpu, self.cores, facts.chain(cannot).collect::<String>())
+    }
+
+    /// What is known of it beside the processor.
+    pub(super) fn facts(&self) -> Vec<String> {
+        let mut facts = vec![self.arch.clone(), self.os.clone()];
+        facts.extend(self.clock_source.as_ref().map(|source| format!("clock source {source}")));
+        facts.extend(self.counter.as_ref().map(|counter| format!("our clock reads {counter}")));
+        facts.extend(self.frequency.as_ref().map(|governor| format!("frequency governor {governor}")));
+        facts.extend(self.hypervisor.as_ref().map(|hypervisor| format!("a virtual machine ({hypervisor})")));
+        facts
     }
 
     /// A name for its file: letters, digits and single dashes.
@@ -51,9 +78,12 @@ pub(super) fn rustc(sh: &Shell) -> Result<String> {
 }
 
 /// The model; numbered where the name tells little.
-fn cpu(sh: &Shell, lscpu: &str) -> Option<String> {
+fn cpu(sh: &Shell, lscpu: &str, cpuinfo: &str) -> Option<String> {
     if consts::OS == "macos" {
         return cmd!(sh, "sysctl -n machdep.cpu.brand_string").quiet().read().ok();
+    }
+    if let Some(known) = arm(cpuinfo) {
+        return Some(known.to_owned());
     }
     let Some(name) = field(lscpu, "Model name") else {
         return sh.var("PROCESSOR_IDENTIFIER").ok(); // Windows
@@ -62,6 +92,64 @@ fn cpu(sh: &Shell, lscpu: &str) -> Option<String> {
         (Some(family), Some(model)) => Some(format!("{name} (family {family}, model {model})")),
         _ => Some(name),
     }
+}
+
+/// Servers with a core of Arm's own, which Linux knows by the part number of the core only.
+fn arm(cpuinfo: &str) -> Option<&'static str> {
+    if field(cpuinfo, "CPU implementer")? != "0x41" {
+        return None;
+    }
+    match field(cpuinfo, "CPU part")?.as_str() {
+        "0xd0c" => Some("Neoverse N1 (as in Graviton2)"),
+        "0xd40" => Some("Neoverse V1 (as in Graviton3)"),
+        "0xd49" => Some("Neoverse N2"),
+        "0xd4f" => Some("Neoverse V2 (as in Graviton4)"),
+        _ => None,
+    }
+}
+
+/// What core's clock, which is quanta's, takes: the same test of the processor as there. Elsewhere it is not told.
+fn counter(arch: &str, os: &str, cpuinfo: &str) -> Option<String> {
+    let steady = || {
+        let flags = field(cpuinfo, "flags").unwrap_or_default();
+        ["nonstop_tsc", "rdtscp"].iter().all(|flag| flags.split(' ').any(|it| it == *flag))
+    };
+    let counter = match (arch, os) {
+        ("aarch64", _) => "CNTVCT_EL0",
+        ("x86_64", "linux") if steady() => "the time-stamp counter",
+        ("x86_64", "linux") => "Instant",
+        _ => return None,
+    };
+    Some(counter.to_owned())
+}
+
+/// lscpu knows it on x86 only, and `systemd-detect-virt` is not everywhere.
+fn hypervisor(sh: &Shell, lscpu: &str) -> Option<String> {
+    if consts::OS == "macos" {
+        let present = cmd!(sh, "sysctl -n kern.hv_vmm_present").quiet().ignore_stderr().read().ok()?;
+        return (present == "1").then(|| "of macOS".to_owned());
+    }
+    let detected = || {
+        let detect = cmd!(sh, "systemd-detect-virt --vm").quiet().ignore_stderr().ignore_status();
+        detect.read().ok().filter(|name| !name.is_empty() && name != "none")
+    };
+    field(lscpu, "Hypervisor vendor").or_else(detected)
+}
+
+fn cannot(os: &str, cores: usize, hypervisor: Option<&str>) -> Vec<String> {
+    let mut cannot = Vec::new();
+    if os != "linux" {
+        cannot.push(format!("instructions: valgrind, which counts them, does not run on {os}"));
+        cannot
+            .push("disturbed batches are not noticed: only Linux tells how long a thread had no processor".to_owned());
+    }
+    if cores < 8 {
+        cannot.push(format!("contention of more than {cores} threads: there are no more cores"));
+    }
+    if let Some(hypervisor) = hypervisor {
+        cannot.push(format!("nanoseconds of a quiet machine: others may run beside it ({hypervisor}); ratios hold"));
+    }
+    cannot
 }
 
 fn os(sh: &Shell) -> Option<String> {
@@ -90,7 +178,7 @@ fn read(sh: &Shell, program: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Machine, field};
+    use super::{Machine, arm, cannot, counter, field};
 
     #[test]
     fn fields_are_read_by_their_whole_name() {
@@ -110,7 +198,36 @@ mod tests {
             clock_source: None,
             frequency: None,
             hypervisor: None,
+            counter: None,
+            cannot: Vec::new(),
         };
         assert_eq!(machine.slug(), "amd-epyc-family-25-model-17-2-cores-x8664-debian-gnu-linux-12-bookworm");
+    }
+
+    #[test]
+    fn a_graviton3_is_known_by_the_part_number_of_its_core() {
+        let cpuinfo = |part: &str| format!("processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: {part}\n");
+        assert_eq!(arm(&cpuinfo("0xd40")), Some("Neoverse V1 (as in Graviton3)"));
+        assert_eq!(arm(&cpuinfo("0xd4f")), Some("Neoverse V2 (as in Graviton4)"));
+        assert_eq!(arm(&cpuinfo("0xd03")), None);
+        assert_eq!(arm("flags\t: fpu"), None);
+    }
+
+    #[test]
+    fn our_clock_reads_a_counter_where_that_is_steady() {
+        let steady = counter("x86_64", "linux", "flags : tsc rdtscp nonstop_tsc");
+        assert_eq!(steady.as_deref(), Some("the time-stamp counter"));
+        assert_eq!(counter("x86_64", "linux", "flags : tsc rdtscp").as_deref(), Some("Instant"));
+        assert_eq!(counter("aarch64", "macos", "").as_deref(), Some("CNTVCT_EL0"));
+        assert_eq!(counter("x86_64", "windows", ""), None);
+    }
+
+    #[test]
+    fn a_machine_says_what_it_cannot() {
+        assert!(cannot("linux", 8, None).is_empty());
+        let said = cannot("macos", 2, Some("KVM")).join("\n");
+        for what in ["valgrind", "disturbed", "more than 2 threads", "KVM"] {
+            assert!(said.contains(what), "{said}");
+        }
     }
 }

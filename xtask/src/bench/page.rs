@@ -69,7 +69,7 @@ pub(super) fn run(sh: &Shell, args: &Args) -> Result<()> {
 
 pub(super) fn write(sh: &Shell) -> Result<()> {
     sh.write_file(PAGE, render(&results::all(sh)?))?;
-    println!("wrote {PAGE}");
+    eprintln!("wrote {PAGE}");
     Ok(())
 }
 
@@ -102,11 +102,8 @@ fn section(policy: &Policy, results: &Results) -> String {
 
 fn machine(results: &Results) -> String {
     let it = &results.machine;
-    let mut facts = vec![it.arch.clone(), it.os.clone()];
-    facts.extend(it.clock_source.as_ref().map(|source| format!("clock source {source}")));
-    facts.extend(it.frequency.as_ref().map(|governor| format!("frequency governor {governor}")));
-    facts.extend(it.hypervisor.as_ref().map(|hypervisor| format!("a virtual machine ({hypervisor})")));
-    let mut text = format!("\n## {}, {} cores\n\n{}.\n", it.cpu, it.cores, facts.join(", "));
+    let mut text = format!("\n## {}, {} cores\n\n{}.\n", it.cpu, it.cores, it.facts().join(", "));
+    text.extend(it.cannot.iter().map(|what| format!("Not measured here: {what}.\n")));
     let counted = match &results.instructions {
         Some(Counting::Done(counts)) => Some(&counts.versions),
         _ => None,
@@ -149,8 +146,10 @@ mod tests {
             clock_source: None,
             frequency: None,
             hypervisor: None,
+            counter: None,
+            cannot: Vec::new(),
         };
-        Results { machine, instructions: Some(instructions), peers: None, keys: None, binaries: None, compiled: None }
+        Results { instructions: Some(instructions), ..Results::none(machine) }
     }
 
     fn count(call: &str, instructions: u64) -> Count {
@@ -167,7 +166,7 @@ mod tests {
     fn counted(ours: u64) -> String {
         let calls = vec![count("try_acquire", ours), count("governor_check", 20)];
         let versions = BTreeMap::from([("rustc".to_owned(), "1.95.0".to_owned())]);
-        render(&[results(Counting::Done(Measured { versions, calls }))])
+        render(&[results(Counting::Done(Measured { command: String::new(), versions, calls }))])
     }
 
     #[test]
@@ -190,7 +189,7 @@ mod tests {
         let page = |bytes| {
             let mut results = results(Counting::Impossible("no valgrind".to_owned()));
             let calls = vec![Binary { sites: 1, bytes: 400_000 }, Binary { sites: 11, bytes }];
-            results.binaries = Some(Measured { versions: BTreeMap::new(), calls });
+            results.binaries = Some(Measured { command: String::new(), versions: BTreeMap::new(), calls });
             render(&[results])
         };
         let (small, large) = (page(600_000), page(601_000));

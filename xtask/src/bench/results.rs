@@ -17,14 +17,18 @@ const FOLDER: &str = "benches/results";
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Results {
     pub(super) machine: Machine,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) instructions: Option<Counting>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) peers: Option<Measured<Standing>>,
     /// Of limiters with a million keys.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) keys: Option<Measured<Crowd>>,
     /// With calls through all five policies.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) binaries: Option<Measured<Binary>>,
     /// The macro beside the same by hand.
-    #[serde(default)]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) compiled: Option<Measured<Compiled>>,
 }
 
@@ -40,6 +44,9 @@ pub(super) enum Counting {
 /// What was measured, and with which versions of what.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Measured<T> {
+    /// What was typed to measure it.
+    #[serde(default)]
+    pub(super) command: String,
     pub(super) versions: BTreeMap<String, String>,
     pub(super) calls: Vec<T>,
 }
@@ -135,19 +142,41 @@ pub(super) struct Spread {
 }
 
 impl Results {
-    /// What is known of this machine so far.
-    pub(super) fn here(sh: &Shell) -> Result<Self> {
-        let machine = Machine::here(sh);
-        let known = all(sh)?.into_iter().find(|known| known.machine.slug() == machine.slug());
-        Ok(match known {
-            Some(known) => Self { machine, ..known },
-            None => Self { machine, instructions: None, peers: None, keys: None, binaries: None, compiled: None },
-        })
+    /// Nothing is known of the machine yet.
+    pub(super) fn none(machine: Machine) -> Self {
+        Self { machine, instructions: None, peers: None, keys: None, binaries: None, compiled: None }
+    }
+
+    /// What is known of this kind of machine so far.
+    pub(super) fn known(sh: &Shell, machine: &Machine) -> Result<Option<Self>> {
+        Ok(all(sh)?.into_iter().find(|known| known.machine.slug() == machine.slug()))
+    }
+
+    /// Takes over what a new run measured; what that left out stays as it is.
+    pub(super) fn renew(&mut self, run: Self) {
+        self.machine = run.machine;
+        let known = self.peers.take();
+        self.peers = run.peers.map(|new| new.and(known.as_ref())).or(known);
+        self.instructions = run.instructions.or(self.instructions.take());
+        self.keys = run.keys.or(self.keys.take());
+        self.binaries = run.binaries.or(self.binaries.take());
+        self.compiled = run.compiled.or(self.compiled.take());
+    }
+
+    /// Whether anything was measured.
+    pub(super) fn has_some(&self) -> bool {
+        let Self { machine: _, instructions, peers, keys, binaries, compiled } = self;
+        let built = binaries.is_some() || compiled.is_some();
+        built || instructions.is_some() || peers.is_some() || keys.is_some()
+    }
+
+    /// The file of this kind of machine.
+    pub(super) fn path(machine: &Machine) -> String {
+        format!("{FOLDER}/{}.json", machine.slug())
     }
 
     pub(super) fn save(&self, sh: &Shell) -> Result<()> {
-        let path = format!("{FOLDER}/{}.json", self.machine.slug());
-        sh.write_file(path, serde_json::to_string_pretty(self)? + "\n")?;
+        sh.write_file(Self::path(&self.machine), serde_json::to_string_pretty(self)? + "\n")?;
         Ok(())
     }
 }
@@ -170,12 +199,23 @@ impl Binary {
 
 impl<T> Measured<T> {
     /// With the versions in use here.
-    pub(super) fn here(sh: &Shell, calls: Vec<T>) -> Result<Self> {
+    pub(super) fn here(sh: &Shell, command: &str, calls: Vec<T>) -> Result<Self> {
         let mut versions = BTreeMap::from([("rustc".to_owned(), machine::rustc(sh)?)]);
         for peer in POLICIES.iter().flat_map(|policy| policy.peers) {
             versions.insert((*peer).to_owned(), lock::version(sh, peer)?);
         }
-        Ok(Self { versions, calls })
+        Ok(Self { command: format!("cargo xtask bench {command}"), versions, calls })
+    }
+}
+
+impl Measured<Standing> {
+    /// With the suites that it left out, as they were known.
+    fn and(mut self, known: Option<&Self>) -> Self {
+        let measured = |policy: &str| self.calls.iter().any(|it| it.policy == policy);
+        let known = known.iter().flat_map(|known| &known.calls);
+        let kept: Vec<_> = known.filter(|call| !measured(&call.policy)).cloned().collect();
+        self.calls.splice(..0, kept);
+        self
     }
 }
 

@@ -4,17 +4,20 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 use xshell::{Shell, cmd};
 
-use super::results::{Binary, Measured, Results};
+use super::{
+    How,
+    results::{Binary, Measured, Results},
+};
 
 /// How many call sites each of the examples `size_<sites>` has.
 const SITES: [u32; 2] = [1, 11];
 
-pub(super) fn run(sh: &Shell, results: &mut Results) -> Result<()> {
+pub(super) fn run(sh: &Shell, how: How, results: &mut Results) -> Result<()> {
     let binaries = SITES.into_iter().map(|sites| measure(sh, sites)).collect::<Result<Vec<_>>>()?;
     for it in &binaries {
-        println!("{:3} call site(s) {:9} bytes", it.sites, it.bytes);
+        how.say(&format!("{:3} call site(s) {:9} bytes", it.sites, it.bytes));
     }
-    results.binaries = Some(Measured::here(sh, binaries)?);
+    results.binaries = Some(Measured::here(sh, "size", binaries)?);
     Ok(())
 }
 
