@@ -22,7 +22,7 @@ pub(crate) struct Args {
 
 /// In the order they run: the fast ones first.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Section {
+pub(crate) enum Section {
     /// Formatting, as rustfmt.toml has it
     Fmt,
     /// The architecture's rules, read off the files
@@ -87,7 +87,7 @@ impl Section {
         Ok(Done::Passed)
     }
 
-    fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 }
@@ -128,7 +128,7 @@ pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
 
 impl Args {
     /// What was asked for, in CI's order whatever order it was asked in.
-    fn selected(&self) -> Vec<Section> {
+    pub(crate) fn selected(&self) -> Vec<Section> {
         let asked = |section: &Section| self.sections.is_empty() || self.sections.contains(section);
         let kept = |section: &Section| asked(section) && !self.skip.contains(section);
         Section::value_variants().iter().copied().filter(kept).collect()

@@ -18,6 +18,8 @@ mod test;
 mod tidy;
 mod tree;
 mod tsan;
+#[cfg(test)]
+mod workflows;
 
 use std::process::ExitCode;
 
@@ -78,5 +80,13 @@ fn run(command: Command) -> Result<()> {
         Command::Tsan(args) => tsan::run(&sh, &args).map(drop),
         Command::Arm64(args) => arm64::run(&sh, &args).map(drop),
         Command::Fuzz(args) => fuzz::run(&sh, &args),
+    }
+}
+
+#[cfg(test)]
+impl Command {
+    /// Those of CI that it runs, if it does.
+    fn sections(&self) -> Option<Vec<ci::Section>> {
+        if let Self::Ci(args) = self { Some(args.selected()) } else { None }
     }
 }

@@ -154,7 +154,9 @@ fn cannot(os: &str, cores: usize, hypervisor: Option<&str>) -> Vec<String> {
 
 fn os(sh: &Shell) -> Option<String> {
     if consts::OS == "macos" {
-        return Some(format!("macOS {}", cmd!(sh, "sw_vers -productVersion").quiet().read().ok()?));
+        // The part before the first dot: each update is no other kind of machine.
+        let version = cmd!(sh, "sw_vers -productVersion").quiet().read().ok()?;
+        return Some(format!("macOS {}", version.split('.').next()?));
     }
     let release = sh.read_file("/etc/os-release").ok()?;
     let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
