@@ -1,6 +1,7 @@
 //! `docs/benchmarks.md`, rendered from the results of all machines.
 
 mod binaries;
+mod chart;
 mod compiled;
 mod crowds;
 mod instructions;
@@ -19,6 +20,8 @@ use super::{
 };
 
 const PAGE: &str = "docs/benchmarks.md";
+/// The drawings on it: a folder per machine.
+const CHARTS: &str = "docs/benchmarks";
 
 const HEAD: &str = "\
 <!-- Written by `cargo xtask bench` from benches/results: change those, or xtask/src/bench/page.rs. -->
@@ -62,28 +65,79 @@ pub(super) fn run(sh: &Shell, args: &Args) -> Result<()> {
         "missed without a word why, which belongs in benches/missed: {}",
         unexplained.join(", ")
     );
-    let written = if sh.path_exists(PAGE) { sh.read_file(PAGE)? } else { String::new() };
-    ensure!(written == render(&all), "{PAGE} is not what the results render to; to write it: cargo xtask bench report");
+    let files = render(&all);
+    let stale: Vec<_> = files.iter().filter(|(path, text)| sh.read_file(path).ok().as_ref() != Some(text)).collect();
+    let stale = stale.into_iter().map(|(path, _)| path.clone()).chain(left_over(sh, &files)?).collect::<Vec<_>>();
+    ensure!(
+        stale.is_empty(),
+        "not what the results render to: {}; to write it: cargo xtask bench report",
+        stale.join(", ")
+    );
     Ok(())
 }
 
 pub(super) fn write(sh: &Shell) -> Result<()> {
-    sh.write_file(PAGE, render(&results::all(sh)?))?;
-    eprintln!("wrote {PAGE}");
+    let files = render(&results::all(sh)?);
+    for path in left_over(sh, &files)? {
+        sh.remove_path(path)?;
+    }
+    for (path, text) in files {
+        sh.write_file(path, text)?;
+    }
+    eprintln!("wrote {PAGE} and {CHARTS}");
     Ok(())
 }
 
-fn render(all: &[Results]) -> String {
-    let sections = all.iter().map(|results| {
-        let policies = POLICIES.iter().map(|policy| section(policy, results));
-        machine(results) + &targets::render(results) + &policies.collect::<String>()
-    });
-    HEAD.to_owned() + &sections.collect::<String>()
+/// Drawings that no result renders to.
+fn left_over(sh: &Shell, files: &Files) -> Result<Vec<String>> {
+    let mut left_over = Vec::new();
+    let folders = if sh.path_exists(CHARTS) { sh.read_dir(CHARTS)? } else { Vec::new() };
+    for folder in folders {
+        for file in sh.read_dir(&folder)? {
+            let path = |it: &std::path::Path| Some(it.file_name()?.to_str()?.to_owned());
+            let name = path(&folder).zip(path(&file)).map(|(folder, file)| format!("{CHARTS}/{folder}/{file}"));
+            left_over.extend(name.filter(|name| !files.contains_key(name)));
+        }
+    }
+    Ok(left_over)
+}
+
+/// Texts by path: the page and its drawings.
+type Files = BTreeMap<String, String>;
+
+fn render(all: &[Results]) -> Files {
+    let mut files = Files::new();
+    let mut page = HEAD.to_owned();
+    for results in all {
+        page += &(machine(results) + &targets::render(results));
+        page.extend(POLICIES.iter().map(|policy| section(policy, results, &mut files)));
+    }
+    files.insert(PAGE.to_owned(), page);
+    files
+}
+
+/// Draws the times of a policy, and shows the drawing that fits the reader's page.
+fn charts(policy: &Policy, results: &Results, files: &mut Files) -> String {
+    let standings = results.peers.as_ref().map_or(&[][..], |peers| &peers.calls);
+    let mut names = Vec::new();
+    for theme in [chart::LIGHT, chart::DARK] {
+        let Some(drawing) = chart::draw(policy, standings, &theme) else { return String::new() };
+        let path = format!("{CHARTS}/{}/{}-{}.svg", results.machine.slug(), policy.name, theme.name);
+        names.extend(path.strip_prefix("docs/").map(str::to_owned));
+        files.insert(path, drawing);
+    }
+    let (light, dark) = (&names[0], &names[1]);
+    let alt = format!("{}: time beside {}", policy.title, policy.reference);
+    format!(
+        "\n<picture>\n<source media=\"(prefers-color-scheme: dark)\" srcset=\"{dark}\">\n\
+         <img alt=\"{alt}\" src=\"{light}\">\n</picture>\n"
+    )
 }
 
 /// What was measured of a policy; nothing if nothing was.
-fn section(policy: &Policy, results: &Results) -> String {
-    let mut text = match &results.instructions {
+fn section(policy: &Policy, results: &Results, files: &mut Files) -> String {
+    let mut text = charts(policy, results, files);
+    text += &match &results.instructions {
         Some(Counting::Done(counts)) => instructions::render(policy, &counts.calls),
         _ => String::new(),
     };
@@ -104,6 +158,10 @@ fn machine(results: &Results) -> String {
     let it = &results.machine;
     let mut text = format!("\n## {}, {} cores\n\n{}.\n", it.cpu, it.cores, it.facts().join(", "));
     text.extend(it.cannot.iter().map(|what| format!("Not measured here: {what}.\n")));
+    let commands: Vec<_> = results.commands().map(|command| format!("`{command}`")).collect();
+    if !commands.is_empty() {
+        let _ = writeln!(text, "Measured by {}.", commands.join(", "));
+    }
     let counted = match &results.instructions {
         Some(Counting::Done(counts)) => Some(&counts.versions),
         _ => None,
@@ -131,7 +189,7 @@ fn versions(what: &str, versions: &BTreeMap<String, String>) -> String {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::render;
+    use super::{PAGE, render};
     use crate::bench::{
         machine::Machine,
         results::{Binary, Count, Counting, Measured, Results},
@@ -152,6 +210,10 @@ mod tests {
         Results { instructions: Some(instructions), ..Results::none(machine) }
     }
 
+    fn page(all: &[Results]) -> String {
+        render(all).remove(PAGE).unwrap()
+    }
+
     fn count(call: &str, instructions: u64) -> Count {
         Count {
             suite: "ratelimiter".to_owned(),
@@ -166,7 +228,7 @@ mod tests {
     fn counted(ours: u64) -> String {
         let calls = vec![count("try_acquire", ours), count("governor_check", 20)];
         let versions = BTreeMap::from([("rustc".to_owned(), "1.95.0".to_owned())]);
-        render(&[results(Counting::Done(Measured { command: String::new(), versions, calls }))])
+        page(&[results(Counting::Done(Measured { command: String::new(), versions, calls }))])
     }
 
     #[test]
@@ -190,7 +252,7 @@ mod tests {
             let mut results = results(Counting::Impossible("no valgrind".to_owned()));
             let calls = vec![Binary { sites: 1, bytes: 400_000 }, Binary { sites: 11, bytes }];
             results.binaries = Some(Measured { command: String::new(), versions: BTreeMap::new(), calls });
-            render(&[results])
+            super::tests::page(&[results])
         };
         let (small, large) = (page(600_000), page(601_000));
         assert!(small.contains("per further call in it | 20 kB | 20.0 kB | met |"), "{small}");
@@ -200,7 +262,7 @@ mod tests {
 
     #[test]
     fn what_could_not_be_counted_says_why() {
-        let page = render(&[results(Counting::Impossible("no valgrind".to_owned()))]);
+        let page = page(&[results(Counting::Impossible("no valgrind".to_owned()))]);
         assert!(page.contains("\nInstructions were not counted here: no valgrind.\n"), "{page}");
     }
 }

@@ -170,6 +170,20 @@ impl Results {
         built || instructions.is_some() || peers.is_some() || keys.is_some()
     }
 
+    /// What was typed to measure what is known.
+    pub(super) fn commands(&self) -> impl Iterator<Item = &str> {
+        let counted = match &self.instructions {
+            Some(Counting::Done(counts)) => Some(&counts.command),
+            _ => None,
+        };
+        let peers = self.peers.as_ref().map(|it| &it.command);
+        let keys = self.keys.as_ref().map(|it| &it.command);
+        let binaries = self.binaries.as_ref().map(|it| &it.command);
+        let compiled = self.compiled.as_ref().map(|it| &it.command);
+        let all = [counted, peers, keys, binaries, compiled].into_iter().flatten();
+        all.map(String::as_str).filter(|command| !command.is_empty())
+    }
+
     /// The file of this kind of machine.
     pub(super) fn path(machine: &Machine) -> String {
         format!("{FOLDER}/{}.json", machine.slug())
