@@ -5,6 +5,9 @@
 //! | `iai_*`, one per policy | instructions and heap blocks of one call, on a clock that stands still | `cargo xtask bench iai` |
 //! | `peers`, a file per policy | time, ours beside other crates in one process | `cargo xtask bench peers`; `cargo bench --bench peers` for criterion's report |
 //! | `iai_metrics`, `metrics` | the same, and time, of calls that are counted for metrics | `cargo xtask bench iai`; `cargo bench --features metrics --bench metrics` |
+//! | `blocks` | heap blocks of the calls of `peers` | `cargo xtask bench peers` |
+//! | `time` | time, ours alone: on one instance and on one per thread, with up to eight threads | `cargo xtask bench time` |
+//! | `latency` | how long calls wait for a limiter below, at and above its rate, and how punctual it is | `cargo xtask bench latency` |
 //! | `keys` | the slowest calls of a limiter with a million keys at its bound, and bytes per key | `cargo xtask bench keys` |
 //! | `examples/fifty_*` | what a trait of fifty methods takes to compile, behind the macro and by hand | `cargo xtask bench compile` |
 //! | `examples/size_*` | how much a binary grows by a call through all five policies | `cargo xtask bench size` |
@@ -24,6 +27,7 @@ pub mod iai;
 mod poll;
 mod quota;
 mod race;
+mod schedule;
 mod site;
 mod spread;
 mod tail;
@@ -35,6 +39,7 @@ pub use contender::{Contender, Scene, Suite};
 pub use poll::poll_once;
 pub use quota::{Full, Limited, Quota};
 pub use race::{Race, Ratio, Standing};
+pub use schedule::{Punctuality, Start};
 pub use site::Site;
 pub use spread::Spread;
 pub use tail::Tail;

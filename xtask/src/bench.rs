@@ -4,15 +4,18 @@ mod compare;
 mod compile;
 mod iai;
 mod keys;
+mod latency;
 mod limits;
 mod lock;
 mod machine;
 mod page;
 mod peers;
 mod policies;
+mod record;
 mod results;
 mod size;
 mod targets;
+mod time;
 
 use anyhow::Result;
 use xshell::Shell;
@@ -44,8 +47,12 @@ enum Command {
     Machine,
     /// Count the instructions and heap blocks of calls; fails above the limits in benches/limits.toml
     Iai(iai::Args),
-    /// Time calls beside those of other crates
+    /// Time calls beside those of other crates, and count the heap blocks of all
     Peers(peers::Args),
+    /// Time our calls by themselves, with up to eight threads on one instance and on their own
+    Time,
+    /// Time how long calls wait for a limiter below, at and above its rate, and how punctual it is
+    Latency,
     /// Time the slowest calls of a limiter with a million keys, and weigh its keys
     Keys,
     /// Weigh binaries with more and with fewer calls in them
@@ -72,6 +79,8 @@ pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
     let outcome = match &args.command {
         Command::Iai(args) => iai::run(sh, args, how, &mut run),
         Command::Peers(args) => peers::run(sh, args, how, &mut run),
+        Command::Time => time::run(sh, how, &mut run),
+        Command::Latency => latency::run(sh, how, &mut run),
         Command::Keys => keys::run(sh, how, &mut run),
         Command::Size => size::run(sh, how, &mut run),
         Command::Compile => compile::run(sh, how, &mut run),

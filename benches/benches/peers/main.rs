@@ -12,16 +12,14 @@ mod limiter;
 mod retry;
 mod service;
 mod stack;
+mod suites;
 mod timeout;
 
 use std::{env, thread, time::Duration};
 
 use criterion::Criterion;
 use resilience_benches::{Contender, Race, Scene, Suite};
-
-/// Made one after the other, so that what one keeps does not burden the next.
-const SUITES: [fn() -> Suite; 7] =
-    [limiter::suite, keyed::suite, breaker::suite, retry::suite, timeout::suite, bulkhead::suite, stack::suite];
+use suites::SUITES;
 
 fn main() {
     let cores = thread::available_parallelism().map_or(1, Into::into);

@@ -148,7 +148,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::{Change, exact, timed};
-    use crate::bench::results::{Measured, Ratio, Spread, Standing};
+    use crate::bench::{
+        record::{Ratio, Spread, Standing},
+        results::Measured,
+    };
 
     fn standing(ratios: &[(&str, f64, f64)]) -> Standing {
         let ratio = |(to, low, high): &(&str, f64, f64)| Ratio {
@@ -164,6 +167,7 @@ mod tests {
             ratios: ratios.iter().map(ratio).collect(),
             fairness: 1.0,
             rounds: 7,
+            blocks: None,
         }
     }
 

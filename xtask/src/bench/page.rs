@@ -7,7 +7,9 @@ mod crowds;
 mod instructions;
 mod table;
 mod targets;
+mod threads;
 mod times;
+mod waits;
 
 use std::{collections::BTreeMap, fmt::Write};
 
@@ -31,12 +33,18 @@ const HEAD: &str = "\
 What a call through a policy costs, beside other crates. Measured again with
 
 ```sh
-cargo xtask bench iai     # instructions and heap blocks; fails above the limits in benches/limits.toml
-cargo xtask bench peers   # time; `--quick` for a first look
-cargo xtask bench keys    # a limiter with a million keys
-cargo xtask bench size    # how much a binary grows by a call
-cargo xtask bench compile # what fifty methods behind the macro take to compile
+cargo xtask bench machine  # says which machine this is, and what cannot be measured on it
+cargo xtask bench iai      # instructions and heap blocks; fails above the limits in benches/limits.toml
+cargo xtask bench peers    # time and heap blocks beside other crates
+cargo xtask bench time     # time, ours by themselves, with up to eight threads
+cargo xtask bench latency  # how long calls wait for a limiter, and how punctual it is
+cargo xtask bench keys     # a limiter with a million keys
+cargo xtask bench size     # how much a binary grows by a call
+cargo xtask bench compile  # what fifty methods behind the macro take to compile
+cargo xtask bench compare main  # what became dearer since then on this kind of machine
 ```
+
+`--quick` takes a first look and writes nothing; `--json` prints what was measured.
 
 - **Instructions** and heap blocks are those of one call, counted by valgrind on a clock that stands still. They are the
   same in every run on one kind of machine with one compiler.
@@ -142,6 +150,10 @@ fn section(policy: &Policy, results: &Results, files: &mut Files) -> String {
         _ => String::new(),
     };
     text.extend(results.peers.as_ref().map(|peers| times::render(policy, &peers.calls)));
+    text.extend(results.alone.as_ref().map(|alone| threads::render(policy, &alone.calls)));
+    if policy.name == "ratelimiter" {
+        text.extend(results.latency.as_ref().map(|latency| waits::render(&latency.calls)));
+    }
     if policy.name == "keyed" {
         text.extend(results.keys.as_ref().map(|keys| crowds::render(&keys.calls)));
     }

@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use xshell::Shell;
 
+pub(super) use super::record::{Alone, Binary, Compiled, Count, Crowd, Latency, Spread, Standing};
 use super::{
     lock,
     machine::{self, Machine},
@@ -30,6 +31,12 @@ pub(super) struct Results {
     /// The macro beside the same by hand.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) compiled: Option<Measured<Compiled>>,
+    /// Of ours by themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) alone: Option<Measured<Alone>>,
+    /// Of limiters that calls wait for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) latency: Option<Measured<Latency>>,
 }
 
 /// Whether instructions could be counted.
@@ -51,100 +58,19 @@ pub(super) struct Measured<T> {
     pub(super) calls: Vec<T>,
 }
 
-/// One call's instructions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Count {
-    /// Which policy's suite: `ratelimiter`.
-    pub(super) suite: String,
-    /// Whether the call is one of ours.
-    pub(super) ours: bool,
-    /// `try_acquire`.
-    pub(super) call: String,
-    /// `admitted`.
-    pub(super) case: String,
-    pub(super) instructions: u64,
-    pub(super) blocks: u64,
-}
-
-/// How long a call took, as the suite `peers` prints it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Standing {
-    /// Which policy's suite: `ratelimiter`.
-    pub(super) policy: String,
-    pub(super) name: String,
-    /// `admitted`, or another; `floor`.
-    pub(super) case: String,
-    pub(super) threads: usize,
-    /// Nanoseconds per call of a thread: median and quartiles.
-    pub(super) nanos: Spread,
-    pub(super) ratios: Vec<Ratio>,
-    /// The calls of the slowest thread, in parts of its fair share.
-    pub(super) fairness: f64,
-    /// How many rounds nothing disturbed.
-    pub(super) rounds: usize,
-}
-
-/// A time as a multiple of a reference's in the same round: median and 95 % confidence interval.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Ratio {
-    pub(super) to: String,
-    pub(super) times: Spread,
-}
-
-/// A limiter with a million keys, as the suite `keys` prints it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Crowd {
-    pub(super) name: String,
-    /// How keys come: `uniform`.
-    pub(super) draw: String,
-    pub(super) tail: Tail,
-    /// Kept at the end.
-    pub(super) keys: u64,
-    pub(super) evicted: u64,
-    /// Per key that is kept, at the end.
-    pub(super) bytes: f64,
-}
-
-/// Nanoseconds that so many of the calls do not exceed.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Tail {
-    pub(super) calls: usize,
-    pub(super) half: u32,
-    /// 99 %.
-    pub(super) most: u32,
-    /// 99.9 %.
-    pub(super) nearly_all: u32,
-    pub(super) longest: u32,
-}
-
-/// A program that was compiled.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Compiled {
-    pub(super) name: String,
-    /// How many methods it has behind policies.
-    pub(super) methods: u32,
-    pub(super) millis: f64,
-}
-
-/// A stripped binary.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Binary {
-    /// In how many places it makes a call.
-    pub(super) sites: u32,
-    pub(super) bytes: u64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Spread {
-    pub(super) median: f64,
-    pub(super) low: f64,
-    pub(super) high: f64,
-}
-
 impl Results {
     /// Nothing is known of the machine yet.
     pub(super) fn none(machine: Machine) -> Self {
-        Self { machine, instructions: None, peers: None, keys: None, binaries: None, compiled: None }
+        Self {
+            machine,
+            instructions: None,
+            peers: None,
+            keys: None,
+            binaries: None,
+            compiled: None,
+            alone: None,
+            latency: None,
+        }
     }
 
     /// What is known of this kind of machine so far.
@@ -161,13 +87,15 @@ impl Results {
         self.keys = run.keys.or(self.keys.take());
         self.binaries = run.binaries.or(self.binaries.take());
         self.compiled = run.compiled.or(self.compiled.take());
+        self.alone = run.alone.or(self.alone.take());
+        self.latency = run.latency.or(self.latency.take());
     }
 
     /// Whether anything was measured.
     pub(super) fn has_some(&self) -> bool {
-        let Self { machine: _, instructions, peers, keys, binaries, compiled } = self;
+        let Self { machine: _, instructions, peers, keys, binaries, compiled, alone, latency } = self;
         let built = binaries.is_some() || compiled.is_some();
-        built || instructions.is_some() || peers.is_some() || keys.is_some()
+        built || instructions.is_some() || peers.is_some() || keys.is_some() || alone.is_some() || latency.is_some()
     }
 
     /// What was typed to measure what is known.
@@ -180,7 +108,9 @@ impl Results {
         let keys = self.keys.as_ref().map(|it| &it.command);
         let binaries = self.binaries.as_ref().map(|it| &it.command);
         let compiled = self.compiled.as_ref().map(|it| &it.command);
-        let all = [counted, peers, keys, binaries, compiled].into_iter().flatten();
+        let alone = self.alone.as_ref().map(|it| &it.command);
+        let latency = self.latency.as_ref().map(|it| &it.command);
+        let all = [counted, peers, keys, binaries, compiled, alone, latency].into_iter().flatten();
         all.map(String::as_str).filter(|command| !command.is_empty())
     }
 
@@ -192,22 +122,6 @@ impl Results {
     pub(super) fn save(&self, sh: &Shell) -> Result<()> {
         sh.write_file(Self::path(&self.machine), serde_json::to_string_pretty(self)? + "\n")?;
         Ok(())
-    }
-}
-
-impl Standing {
-    pub(super) fn ratio(&self, to: &str) -> Option<Spread> {
-        self.ratios.iter().find(|ratio| ratio.to == to).map(|ratio| ratio.times)
-    }
-}
-
-impl Binary {
-    /// Bytes per further call, from the binary with the fewest to that with the most.
-    pub(super) fn growth(all: &[Self]) -> Option<f64> {
-        let few = all.iter().min_by_key(|it| it.sites)?;
-        let many = all.iter().max_by_key(|it| it.sites)?;
-        let further = many.sites.checked_sub(few.sites).filter(|further| *further > 0)?;
-        Some((many.bytes as f64 - few.bytes as f64) / f64::from(further))
     }
 }
 
@@ -244,4 +158,34 @@ pub(super) fn all(sh: &Shell) -> Result<Vec<Results>> {
         serde_json::from_str(&text).with_context(|| format!("{} is no result", path.display()))
     };
     files.into_iter().map(read).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::{Measured, Spread, Standing};
+
+    fn measured(calls: &[(&str, &str)]) -> Measured<Standing> {
+        let standing = |(policy, name): &(&str, &str)| Standing {
+            policy: (*policy).to_owned(),
+            name: (*name).to_owned(),
+            case: "admitted".to_owned(),
+            threads: 1,
+            nanos: Spread { median: 1.0, low: 1.0, high: 1.0 },
+            ratios: Vec::new(),
+            fairness: 1.0,
+            rounds: 7,
+            blocks: None,
+        };
+        Measured { command: String::new(), versions: BTreeMap::new(), calls: calls.iter().map(standing).collect() }
+    }
+
+    #[test]
+    fn a_run_of_one_suite_keeps_the_others_and_nothing_of_its_own() {
+        let known = measured(&[("retry", "backon"), ("breaker", "gone"), ("breaker", "recloser")]);
+        let now = measured(&[("breaker", "recloser")]).and(Some(&known));
+        let names: Vec<_> = now.calls.iter().map(|it| &*it.name).collect();
+        assert_eq!(names, ["backon", "recloser"]);
+    }
 }

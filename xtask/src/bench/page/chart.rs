@@ -156,7 +156,7 @@ mod tests {
     use super::{DARK, LIGHT, Scale, draw};
     use crate::bench::{
         policies::POLICIES,
-        results::{Ratio, Spread, Standing},
+        record::{Ratio, Spread, Standing},
     };
 
     fn standing(name: &str, median: f64) -> Standing {
@@ -170,6 +170,7 @@ mod tests {
             ratios: vec![Ratio { to: "governor".to_owned(), times }],
             fairness: 1.0,
             rounds: 7,
+            blocks: None,
         }
     }
 

@@ -24,7 +24,7 @@ pub(super) fn render(crowds: &[Crowd]) -> String {
 #[cfg(test)]
 mod tests {
     use super::render;
-    use crate::bench::results::{Crowd, Tail};
+    use crate::bench::record::{Crowd, Tail};
 
     #[test]
     fn a_crowd_is_a_row() {

@@ -20,10 +20,12 @@ pub(super) fn render(policy: &Policy, standings: &[Standing]) -> String {
 fn times(policy: &Policy, standings: &[&Standing], threads: usize) -> String {
     let standings = || standings.iter().filter(|it| it.threads == threads && it.case != FLOOR);
     let (names, cases) = (distinct(standings().map(|it| &*it.name)), distinct(standings().map(|it| &*it.case)));
+    let counted = standings().any(|it| it.blocks.is_some());
     let mut heads = vec![String::new()];
     for case in &cases {
         heads.extend([format!("{case}, ns"), format!("× {}", policy.reference)]);
         heads.extend((threads > 1).then(|| "fairness".to_owned()));
+        heads.extend(counted.then(|| "heap blocks".to_owned()));
     }
     let heads: Vec<_> = heads.iter().map(String::as_str).collect();
     let rows = names.iter().map(|name| {
@@ -32,6 +34,7 @@ fn times(policy: &Policy, standings: &[&Standing], threads: usize) -> String {
             let standing = standings().find(|it| it.name == *name && it.case == *case).copied();
             row.extend([nanos(standing), ratio(standing, policy.reference)]);
             row.extend((threads > 1).then(|| standing.map_or_else(dash, |it| format!("{:.2}", it.fairness))));
+            row.extend(counted.then(|| blocks(standing)));
         }
         row
     });
@@ -71,6 +74,12 @@ fn nanos(standing: Option<&Standing>) -> String {
     standing.map_or_else(dash, |it| spread(it.nanos, 1))
 }
 
+/// Some take one only every so many calls.
+fn blocks(standing: Option<&Standing>) -> String {
+    let blocks = standing.and_then(|it| it.blocks);
+    blocks.map_or_else(dash, |blocks| format!("{}", (blocks * 100.0).round() / 100.0))
+}
+
 fn ratio(standing: Option<&Standing>, to: &str) -> String {
     standing.and_then(|it| it.ratio(to)).map_or_else(dash, |ratio| spread(ratio, 2))
 }
@@ -80,7 +89,7 @@ mod tests {
     use super::{FLOOR, render};
     use crate::bench::{
         policies::POLICIES,
-        results::{Ratio, Spread, Standing},
+        record::{Ratio, Spread, Standing},
     };
 
     fn standing(case: &str, threads: usize, median: f64) -> Standing {
@@ -94,6 +103,7 @@ mod tests {
             ratios: vec![ratio("clock", 7.0), ratio("governor", 3.0)],
             fairness: 0.5,
             rounds: 7,
+            blocks: None,
         }
     }
 
@@ -114,6 +124,14 @@ mod tests {
         let text = render(&POLICIES[0], &[standing(FLOOR, 1, 2.0), standing(FLOOR, 2, 3.0)]);
         assert!(text.contains("| resilience | 2.0 (1.0–9.0) | 3.0 (1.0–9.0) |\n"), "{text}");
         assert!(!text.contains("Time, one"), "{text}");
+    }
+
+    #[test]
+    fn heap_blocks_have_a_column_where_they_were_counted() {
+        let counted = Standing { blocks: Some(1.0 / 3.0), ..standing("admitted", 1, 2.0) };
+        let text = render(&POLICIES[0], &[counted, standing("admitted", 2, 4.0)]);
+        assert!(text.contains("| 3.00 (1.00–9.00) | 0.33 |\n"), "{text}");
+        assert_eq!(text.matches("heap blocks").count(), 1, "{text}");
     }
 
     #[test]
