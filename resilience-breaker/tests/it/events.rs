@@ -3,7 +3,10 @@
 use std::sync::{Arc, Mutex};
 
 use resilience_breaker::{Cause, CircuitBreaker, Config, Event, State};
-use resilience_core::{Events, ManualClock};
+use resilience_core::{
+    Events, ManualClock,
+    event::{Filter, Level},
+};
 
 use crate::{MS, SECOND, calls, cb0, fail, refused, succeed, trip};
 
@@ -91,6 +94,21 @@ fn every_end_of_a_call_can_be_heard() {
             "reconfigured: window_size 10 -> 20",
         ]
     );
+}
+
+#[test]
+fn a_listener_for_less_detail_hears_rejections_and_not_every_call() {
+    let events = Events::new();
+    let heard = events.filtered(Filter::new().level(Level::Debug)).subscribe_channel(100);
+    let breaker = cb0(CircuitBreaker::builder()).clock(ManualClock::new()).events(&events).build().unwrap();
+    calls(&breaker, "SSFFF");
+    refused(&breaker);
+    let names: Vec<_> = std::iter::from_fn({
+        let mut heard = heard;
+        move || heard.try_recv().ok().map(|event| event.payload.name())
+    })
+    .collect();
+    assert_eq!(names, ["transition", "rejected"]);
 }
 
 #[test]

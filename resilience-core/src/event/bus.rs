@@ -42,8 +42,9 @@ type List = Arc<Vec<Arc<Entry>>>;
 
 #[derive(Default)]
 struct Bus {
-    /// How many listeners there are. A hint for publishers: written under the lock of `changes`, after the list.
-    count: AtomicUsize,
+    /// 0 without a listener; else one more than the most detailed level that one of them wants. A hint for publishers:
+    /// written under the lock of `changes`, after the list.
+    detail: AtomicUsize,
     /// Replaced as a whole, under the lock of `changes`.
     listeners: RwLock<List>,
     changes: Mutex<()>,
@@ -52,6 +53,7 @@ struct Bus {
 
 struct Entry {
     listener: Box<dyn Listener>,
+    level: Level,
     /// Set when the subscription is dropped; never taken back. Shared with the subscription, which holds nothing else of
     /// the listener: it goes with the bus.
     gone: Arc<AtomicBool>,
@@ -76,9 +78,14 @@ impl Events {
 
     /// As [`Events::subscribe`], for listeners that are not closures.
     pub fn subscribe_listener(&self, listener: impl Listener) -> Subscription {
+        self.subscribe_at(Level::Trace, listener)
+    }
+
+    /// For a listener that wants events down to this level; it may hear others.
+    pub(super) fn subscribe_at(&self, level: Level, listener: impl Listener) -> Subscription {
         let gone = Arc::new(AtomicBool::new(false));
-        let entry =
-            Arc::new(Entry { listener: Box::new(listener), gone: Arc::clone(&gone), panicked: AtomicBool::new(false) });
+        let panicked = AtomicBool::new(false);
+        let entry = Arc::new(Entry { listener: Box::new(listener), level, gone: Arc::clone(&gone), panicked });
         self.0.change(|listeners| listeners.push(Arc::clone(&entry)));
         Subscription { bus: std::sync::Arc::downgrade(&self.0), gone }
     }
@@ -133,12 +140,12 @@ impl Events {
         self.is_heard_at(Level::Warn)
     }
 
-    /// Whether anybody listens to events of this level: a listener, to whom all levels are told, or a subscriber of the
+    /// Whether anybody listens to events of this level: a listener whose filter lets them through, or a subscriber of the
     /// `tracing` crate that wants them. Cost: one relaxed load; two with the feature `tracing`.
     #[inline(always)]
     pub fn is_heard_at(&self, level: Level) -> bool {
         // Ordering: Relaxed; a hint. Who subscribed a moment ago may miss what happened before the news came round.
-        self.0.count.load(Ordering::Relaxed) != 0 || trace::is_on(level)
+        self.0.detail.load(Ordering::Relaxed) > level as usize || trace::is_on(level)
     }
 
     /// Tells the listeners, and `tracing`, if there are any.
@@ -194,12 +201,12 @@ impl Bus {
         let turn = lock(&self.changes);
         let mut listeners = Vec::clone(&self.listeners());
         op(&mut listeners);
-        let count = listeners.len();
+        let detail = listeners.iter().map(|entry| entry.level as usize + 1).max().unwrap_or(0);
         let mut list = self.listeners.write().unwrap_or_else(PoisonError::into_inner);
         let old = std::mem::replace(&mut *list, Arc::new(listeners));
         drop(list);
-        // Ordering: Relaxed; see is_heard. The list itself is read under its lock.
-        self.count.store(count, Ordering::Relaxed);
+        // Ordering: Relaxed; see is_heard_at. The list itself is read under its lock.
+        self.detail.store(detail, Ordering::Relaxed);
         drop(turn);
         drop(old); // may drop a listener, which is foreign code: under no lock
     }

@@ -1,9 +1,9 @@
 use std::fmt;
 
-use super::{Event, Events, Listener, Receiver, RecentEvents, Subscription};
+use super::{Event, Events, Level, Listener, Receiver, RecentEvents, Subscription};
 use crate::Id;
 
-/// Which events to hear: those of some kinds of policy, of some instances, or both.
+/// Which events to hear: those of some kinds of policy, of some instances, of some weight, or all of that.
 ///
 /// ```
 /// use resilience_core::event::Filter;
@@ -11,19 +11,33 @@ use crate::Id;
 /// let filter = Filter::new().policy("retry").policy("timeout").instance("search");
 /// assert_eq!(filter.to_string(), "retry or timeout of `search`");
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Filter {
     /// Empty: all.
     policies: Vec<String>,
     /// Empty: all.
     instances: Vec<Id>,
+    level: Level,
+}
+
+impl Default for Filter {
+    fn default() -> Self {
+        Self { policies: Vec::new(), instances: Vec::new(), level: Level::Trace }
+    }
 }
 
 impl Filter {
     /// All events.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Those that matter at least this much. Calls are spared the cost of those that no listener wants: without one for
+    /// [`Level::Trace`], a call that is admitted and succeeds costs what it costs unheard.
+    pub fn level(mut self, level: Level) -> Self {
+        self.level = level;
+        self
     }
 
     /// Those of this kind of policy, as configuration names it (`rate_limiter`, ..; `config` for reloads), and of the
@@ -42,7 +56,8 @@ impl Filter {
 
     /// Whether it lets `event` through.
     pub fn matches(&self, event: &Event<'_>) -> bool {
-        (self.policies.is_empty() || self.policies.iter().any(|kind| kind == event.policy))
+        event.payload.level() <= self.level
+            && (self.policies.is_empty() || self.policies.iter().any(|kind| kind == event.policy))
             && (self.instances.is_empty() || self.instances.contains(&event.instance))
     }
 }
@@ -53,6 +68,9 @@ impl fmt::Display for Filter {
         f.write_str(&if self.policies.is_empty() { "all policies".to_string() } else { self.policies.join(" or ") })?;
         if !instances.is_empty() {
             write!(f, " of {}", instances.join(" or "))?;
+        }
+        if self.level != Level::Trace {
+            write!(f, ", {:?} and above", self.level)?;
         }
         Ok(())
     }
@@ -79,7 +97,7 @@ impl<'a> Filtered<'a> {
     /// As [`Events::subscribe_listener`].
     pub fn subscribe_listener(self, listener: impl Listener) -> Subscription {
         let Self { events, filter } = self;
-        events.subscribe_listener(move |event: &Event<'_>| {
+        events.subscribe_at(filter.level, move |event: &Event<'_>| {
             if filter.matches(event) {
                 listener.on_event(event);
             }

@@ -13,7 +13,7 @@ use std::{
 use futures_lite::{StreamExt, future::block_on, stream};
 use resilience_core::{
     Events, Id, Nanos,
-    event::{Filter, OwnedEvent, RecvError},
+    event::{Filter, Level, OwnedEvent, RecvError},
 };
 
 use crate::events::{Happened, publish};
@@ -169,6 +169,21 @@ fn a_filter_lets_through_what_it_names_and_nothing_else() {
         }
     }
     assert_eq!(receivers.map(|it| it.len()), [9, 3, 3, 4, 0]);
+}
+
+#[test]
+fn what_no_listener_wants_is_not_asked_for() {
+    let events = Events::new();
+    let wanted = || [Level::Warn, Level::Info, Level::Debug, Level::Trace].map(|level| events.is_heard_at(level));
+    assert_eq!(wanted(), [false; 4]);
+    let rare = events.filtered(Filter::new().level(Level::Info)).subscribe_channel(10);
+    assert_eq!(wanted(), [true, true, false, false]);
+    let all = events.subscribe_channel(10);
+    assert_eq!(wanted(), [true; 4]);
+    events.publish("test", Id::new("a"), Nanos::ZERO, &Happened(0)); // of level debug
+    assert_eq!([rare.len(), all.len()], [0, 1]);
+    drop(all);
+    assert_eq!(wanted(), [true, true, false, false]);
 }
 
 #[test]
