@@ -80,6 +80,7 @@
 //! | `retry`, `circuit-breaker`, `rate-limiter`, `timeout`, `bulkhead` (default) | the policy of that name |
 //! | `macros` (default) | [`macro@resilient`]: traits, impls and functions behind policies |
 //! | `config` | [configuration](config) from files and the environment, changed live |
+//! | `dashboard` | [a page](dashboard) that shows what all policies are doing, for an axum server |
 //! | `metrics` | [numbers](Metrics) of all instances, for Prometheus, OpenTelemetry, .. through the crate `metrics` |
 //! | `tokio` (default) | waits on tokio's timer inside a tokio runtime, and `Clock::tokio` |
 //! | `serde` | `Serialize` for snapshots and events |
@@ -96,6 +97,9 @@ pub use resilience_bulkhead as bulkhead;
 
 #[cfg(feature = "circuit-breaker")]
 pub use resilience_breaker as breaker;
+
+#[cfg(feature = "dashboard")]
+pub use resilience_dashboard as dashboard;
 
 #[cfg(feature = "macros")]
 pub use resilience_macros::FromRejection;

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::ValueEnum;
 use xshell::{Shell, cmd};
 
-use crate::{arm64, codes, fuzz, keys, loom, msrv, test, tidy};
+use crate::{arm64, browser, codes, fuzz, keys, loom, msrv, test, tidy};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -45,6 +45,8 @@ pub(crate) enum Section {
     Deny,
     /// Some seconds of every fuzz target, from its corpus on
     Fuzz,
+    /// The dashboard in a headless Chromium, which is installed if it is not there
+    Browser,
     /// The tests on an emulated arm64 Linux, and the types for macOS on arm64
     Arm64,
 }
@@ -82,6 +84,7 @@ impl Section {
             Self::Msrv => return msrv::run(sh),
             Self::Deny => deny(sh)?,
             Self::Fuzz => fuzz::run(sh, &fuzz::Args::briefly())?,
+            Self::Browser => browser::run(sh, &browser::Args::default())?,
             Self::Arm64 => return arm64::run(sh, &arm64::Args::default()),
         }
         Ok(Done::Passed)
@@ -189,6 +192,6 @@ mod tests {
     #[test]
     fn skipped_sections_are_left_out() {
         let rest = selected(&["--skip", "test,deny", "--skip", "loom"]);
-        assert_eq!(rest, ["fmt", "tidy", "pages", "clippy", "doc", "bench", "msrv", "fuzz", "arm64"]);
+        assert_eq!(rest, ["fmt", "tidy", "pages", "clippy", "doc", "bench", "msrv", "fuzz", "browser", "arm64"]);
     }
 }

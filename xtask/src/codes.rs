@@ -1,6 +1,7 @@
 //! `cargo xtask codes`: the pages of the error codes, and that each code is explained, tested and has one meaning.
 
 mod entry;
+mod html;
 mod meaning;
 mod mention;
 mod page;
@@ -25,7 +26,8 @@ pub(crate) struct Args {
 
 pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
     let entries = entry::read()?;
-    let rendered = page::render(&entries);
+    let mut rendered = page::render(&entries);
+    rendered.push(html::render(&entries));
     if !args.check && !args.list {
         return pages::write(sh, &rendered);
     }

@@ -2,6 +2,7 @@
 
 mod arm64;
 mod bench;
+mod browser;
 mod ci;
 mod codes;
 mod debian;
@@ -43,6 +44,8 @@ enum Command {
     Keys(keys::Args),
     /// Measure what calls cost, and write it down.
     Bench(bench::Args),
+    /// Look at the dashboard with a headless Chromium.
+    Browser(browser::Args),
     /// Explore every interleaving of the code that names atomics.
     Loom(loom::Args),
     /// Play the storefront's outage with its metrics on an address.
@@ -75,6 +78,7 @@ fn run(command: Command) -> Result<()> {
         Command::Codes(args) => codes::run(&sh, &args),
         Command::Keys(args) => keys::run(&sh, &args),
         Command::Bench(args) => bench::run(&sh, &args),
+        Command::Browser(args) => browser::run(&sh, &args),
         Command::Loom(args) => loom::run(&sh, &args),
         Command::Demo(args) => demo::run(&sh, &args),
         Command::Tsan(args) => tsan::run(&sh, &args).map(drop),

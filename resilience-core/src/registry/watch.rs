@@ -62,7 +62,8 @@ impl Registry {
         self.0.layers.reloading.tell(bell);
     }
 
-    pub(crate) fn sources(&self) -> Option<Arc<Sources>> {
+    /// Those of the last [`Registry::configure`] that was taken: to [`check`](Registry::check) them with one more.
+    pub fn sources(&self) -> Option<Arc<Sources>> {
         self.0.layers.reloading.sources()
     }
 

@@ -3,6 +3,7 @@
 //! ```text
 //! cargo run --release --example storefront            # an outage: the whole stack
 //! cargo run --release --example storefront quota      # a quota: the rate limiter alone
+//! cargo run --release --example storefront shop       # the dashboard
 //! cargo run --release --example storefront -- --help
 //! cargo run --release --example storefront -- outage --config resilience/examples/storefront/storefront.toml
 //! ```
@@ -19,6 +20,7 @@
 //! | `outage/run`, `outage/findings` | one run of all of this, and what it showed |
 //! | `quota/windows`, `quota/service` | a price service that counts, and how |
 //! | `quota/pipeline`, `quota/shopper`, `quota/tally`, `quota/run` | the same for a rate limiter |
+//! | `shop`, `shop/desk`, `shop/goods`, `shop/stack`, `shop/visitor` | a shop that stays open, with the dashboard and buttons to break what it depends on |
 //! | `*/options`, `*/intro`, `*/table`, `*/summary`, `screen` | what you say, and what you see |
 //! | `configuration`, `storefront.toml` | a file that is watched: change it while the example runs |
 //! | `numbers` | `/metrics` for Prometheus: `-- outage --metrics 127.0.0.1:9898` |
@@ -32,6 +34,7 @@ mod prices;
 mod quota;
 mod screen;
 mod server;
+mod shop;
 mod timeline;
 
 use std::{
@@ -59,6 +62,7 @@ async fn main() -> ExitCode {
     let kept = match Options::read() {
         Scenario::Outage(options) => outage::play(&screen, &options).await,
         Scenario::Quota(options) => quota::play(&screen, &options).await,
+        Scenario::Shop(options) => shop::play(&screen, &options).await,
     };
     match kept {
         Ok(true) => ExitCode::SUCCESS,

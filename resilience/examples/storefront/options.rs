@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 use resilience::Code;
 
-use crate::{outage, quota};
+use crate::{outage, quota, shop};
 
 /// A shop asks a price service over HTTP, without policies and with them.
 #[derive(Debug, Parser)]
@@ -29,6 +29,9 @@ pub(crate) enum Scenario {
 
     /// The service refuses what is beyond its quota; a rate limiter stays within it
     Quota(quota::Options),
+
+    /// A shop that stays open, with the dashboard and buttons that break what it depends on
+    Shop(shop::Options),
 }
 
 impl Options {

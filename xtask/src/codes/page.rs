@@ -10,15 +10,15 @@ use super::{
 };
 use crate::pages::{Language, Page};
 
-struct Family {
+pub(super) struct Family {
     /// The letters in the middle of its codes.
-    letters: &'static str,
-    en: &'static str,
+    pub(super) letters: &'static str,
+    pub(super) en: &'static str,
     es: &'static str,
 }
 
 /// In the order of the table.
-const FAMILIES: &[Family] = &[
+pub(super) const FAMILIES: &[Family] = &[
     Family { letters: "ATR", en: "Values, wherever they are written", es: "Valores, donde sea que se escriban" },
     Family { letters: "MAC", en: "The macro", es: "El macro" },
     Family { letters: "CFG", en: "Files, environment and reload", es: "Archivos, entorno y recarga" },
@@ -69,7 +69,7 @@ fn reserved(text: &mut String, language: Language) {
     }
 }
 
-fn sentence(text: &str) -> String {
+pub(super) fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }

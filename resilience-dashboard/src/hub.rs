@@ -1,0 +1,156 @@
+//! Who looks, and the sampler that runs as long as somebody does.
+//!
+//! One task takes a snapshot per tick and puts the changes into the channel of each open page. A page that does not read
+//! finds its channel closed once that is full: nobody waits for it. The tempting race is a page that comes while the
+//! sampler ends: both look at the list of pages under the one lock, so either sees the other.
+
+use std::{
+    sync::{Arc, MutexGuard},
+    time::Duration,
+};
+
+use axum::body::Bytes;
+use resilience_core::{
+    Registry,
+    event::{Filter, Level, RecentEvents, Subscription},
+    sync::{Mutex, lock},
+};
+use tokio::sync::mpsc;
+
+use crate::{
+    board::{Board, NEWS, Offers},
+    frame,
+    tally::{self, Ear, News, Tally},
+};
+
+pub(crate) const TICK: Duration = Duration::from_secs(1);
+/// Frames that a page may be behind, before it is dropped.
+const BACKLOG: usize = 8;
+/// Ticks without a page before the sampler ends: whoever reloads the page finds its last two minutes again.
+const LINGER: u32 = 5;
+
+pub(crate) struct Hub {
+    registry: Registry,
+    max_clients: usize,
+    /// The last reloads and actions, which matter also if nobody looked.
+    past: RecentEvents,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    pages: Vec<mpsc::Sender<Bytes>>,
+    /// While the sampler runs.
+    running: Option<Running>,
+    closed: bool,
+}
+
+struct Running {
+    board: Board,
+    tally: Arc<Tally>,
+    _listening: Subscription,
+    idle: u32,
+}
+
+/// There is no room for one more page.
+#[derive(Debug)]
+pub(crate) struct Full;
+
+impl Hub {
+    pub(crate) fn new(registry: Registry, max_clients: usize) -> Self {
+        let filter = Filter::new().policy("config").policy(crate::audit::KIND).level(Level::Info);
+        let past = registry.events().filtered(filter).recent(NEWS);
+        Self { registry, max_clients, past, state: Mutex::default() }
+    }
+
+    pub(crate) fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    pub(crate) fn clients(&self) -> usize {
+        self.open_pages().pages.len()
+    }
+
+    pub(crate) fn close(&self) {
+        let mut state = lock(&self.state);
+        state.closed = true;
+        state.pages.clear();
+    }
+
+    /// A page more, which gets all there is at once and the changes from then on.
+    pub(crate) fn join(self: &Arc<Self>, offers: Offers) -> Result<mpsc::Receiver<Bytes>, Full> {
+        let first = self.first();
+        let mut state = self.open_pages();
+        if state.closed || state.pages.len() >= self.max_clients {
+            return Err(Full);
+        }
+        let starts = state.running.is_none();
+        let running = state.running.get_or_insert_with(|| first.unwrap_or_else(|| self.sample()));
+        let (sender, receiver) = mpsc::channel(BACKLOG);
+        sender.try_send(frame::all(&running.board.all(offers))).expect("it is empty");
+        state.pages.push(sender);
+        drop(state);
+        if starts {
+            // A runtime that is about to end may drop it at once, and so the page.
+            tokio::spawn(run(Ends(Arc::clone(self))));
+        }
+        Ok(receiver)
+    }
+
+    /// The first sample, unless there is a sampler: made under no lock.
+    fn first(&self) -> Option<Running> {
+        let idle = lock(&self.state).running.is_none();
+        idle.then(|| self.sample())
+    }
+
+    fn sample(&self) -> Running {
+        let tally = Arc::new(Tally::default());
+        let listening = self.registry.events().filtered(tally::filter()).subscribe_listener(Ear(Arc::clone(&tally)));
+        let past = self.past.list().iter().map(|event| News::of(&event.as_event())).collect();
+        let mut board = Board::new(past);
+        board.tick(&self.registry.snapshot(), tally.take(), self.registry.clock().now());
+        Running { board, tally, _listening: listening, idle: 0 }
+    }
+
+    /// Whether the sampler goes on.
+    fn tick(&self) -> bool {
+        let (snapshot, now) = (self.registry.snapshot(), self.registry.clock().now());
+        let mut state = self.open_pages();
+        let State { pages, running, .. } = &mut *state;
+        let Some(sampler) = running else { return false };
+        let changes = frame::changes(&sampler.board.tick(&snapshot, sampler.tally.take(), now));
+        pages.retain(|page| page.try_send(changes.clone()).is_ok());
+        sampler.idle = if pages.is_empty() { sampler.idle + 1 } else { 0 };
+        sampler.idle < LINGER
+    }
+
+    /// Without those that are gone.
+    fn open_pages(&self) -> MutexGuard<'_, State> {
+        let mut state = lock(&self.state);
+        state.pages.retain(|page| !page.is_closed());
+        state
+    }
+}
+
+async fn run(hub: Ends) {
+    let clock = hub.0.registry.clock().clone();
+    loop {
+        clock.sleep_until(clock.now().after(TICK)).await;
+        if !hub.0.tick() {
+            return;
+        }
+    }
+}
+
+/// However the sampler ends, with its runtime for one, the next page starts another.
+struct Ends(Arc<Hub>);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        let mut state = lock(&self.0.state);
+        state.pages.clear();
+        let running = state.running.take();
+        drop(state);
+        drop(running);
+    }
+}
