@@ -80,7 +80,7 @@ async fn connect(driver: &str) -> Result<Client> {
     bail!("chromedriver does not answer")
 }
 
-/// What WebDriver has no word for: Chromium's own commands, and its console.
+/// What the standard has no word for: Chromium's own commands, and its console.
 #[derive(Debug)]
 pub(crate) struct Own {
     pub(crate) path: &'static str,

@@ -21,20 +21,25 @@ impl Service {
     }
 
     pub(crate) async fn of(ids: &[String]) -> Result<Self> {
-        let registry = registry(ids)?;
+        Self::on(&Clock::system(), ids).await
+    }
+
+    /// On a clock that may be moved by hand, and so quickly.
+    pub(crate) async fn on(clock: &Clock, ids: &[String]) -> Result<Self> {
+        let registry = registry(clock, ids)?;
         let dashboard = Dashboard::builder(&registry).actions(true).build();
         Self::serve(registry, dashboard, ([127, 0, 0, 1], 0).into()).await
     }
 
     pub(crate) async fn locked(token: &str) -> Result<Self> {
-        let registry = registry(&names(3))?;
+        let registry = registry(&Clock::system(), &names(3))?;
         let dashboard = Dashboard::builder(&registry).token(token).build();
         Self::serve(registry, dashboard, ([127, 0, 0, 1], 0).into()).await
     }
 
     /// Another one at the address of one that is gone.
     pub(crate) async fn again(ids: &[String], address: SocketAddr) -> Result<Self> {
-        let registry = registry(ids)?;
+        let registry = registry(&Clock::system(), ids)?;
         let dashboard = Dashboard::new(&registry);
         Self::serve(registry, dashboard, address).await
     }
@@ -100,7 +105,7 @@ impl Service {
     pub(crate) fn occupy(&self, id: &str) -> JoinHandle<()> {
         let slots = self.registry.bulkhead(id).expect("an instance");
         tokio::spawn(async move {
-            _ = slots.execute_async(|| pending::<Result<(), ()>>()).await;
+            _ = slots.execute_async(pending::<Result<(), ()>>).await;
         })
     }
 }
@@ -109,8 +114,8 @@ fn names(count: usize) -> Vec<String> {
     (0..count).map(|number| format!("instance-{number:03}")).collect()
 }
 
-fn registry(ids: &[String]) -> Result<Registry> {
-    let registry = Registry::builder().seed(7).build();
+fn registry(clock: &Clock, ids: &[String]) -> Result<Registry> {
+    let registry = Registry::builder().clock(clock.clone()).seed(7).build();
     for id in ids {
         Pipeline::builder(&registry, id.as_str())
             .retry(|it| it.max_attempts(2))

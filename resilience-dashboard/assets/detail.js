@@ -28,7 +28,7 @@ export class Detail {
     this.root.replaceChildren(
       el("header", {}, title, this.state, close),
       this.why,
-      el("div", { class: "picture" }, this.spark.root),
+      el("div", { class: "picture" }, this.spark.root, legend(row.tile)),
       this.rows,
       el("h3", {}, "Rejections of the last two minutes"), this.codes,
       ...(actions ? [actionsFor(row, () => this.entries ?? [], refresh)] : []),
@@ -72,6 +72,11 @@ export class Detail {
     );
     this.root.dispatchEvent(new CustomEvent("entries"));
   }
+}
+
+function legend(tile) {
+  const measure = measureOf(tile);
+  return el("p", { class: "legend" }, `The last two minutes. ${measure ? `Line: ${measure}, up to 100 %. ` : ""}Bars: calls rejected.`);
 }
 
 function table(kind, entries) {

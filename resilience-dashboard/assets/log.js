@@ -26,7 +26,7 @@ export class Log {
 
   item({ at, warn, kind, instance, text }) {
     const own = kind === "config" || instance === "unknown";
-    const name = own ? null : el("button", { type: "button", class: "plain", onclick: () => this.open(instance) }, instance);
+    const name = own ? null : el("button", { type: "button", class: "plain", onclick: () => this.open(instance) }, instance || "(no name)");
     const time = el("time", { "data-at": at });
     const head = el("p", { class: "news-head" }, el("span", { class: "kind" }, kindName(kind)), name, time);
     const mark = warn ? el("span", { class: "mark" }, "Warning. ") : null;

@@ -124,7 +124,7 @@ export function rowsOf(tile) {
   }
   if (timeout) {
     const late = timeout.late ? `, ${large(timeout.late)} late` : "";
-    lines.push({ name: "timeout", text: `${seconds(timeout.timeout)} · ${large(timeout.timed_out)} cut off${late}` });
+    lines.push({ name: "timeout", text: `${seconds(timeout.limit)} · ${large(timeout.timed_out)} cut off${late}` });
   }
   if (tile.others) lines.push({ name: "also", text: tile.others.join(", ") });
   return lines;

@@ -126,7 +126,6 @@ fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     format!("there is no {what} `{}`; allowed: {}{near}", name.escape_debug(), known.join(", "))
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "fits `map_err`")]
 fn text(it: impl Display) -> String {
     it.to_string()
 }

@@ -32,11 +32,9 @@ impl HttpBody for Feed {
 
 pub(crate) async fn open(State(inner): State<Arc<Inner>>) -> Response {
     let offers = Offers { actions: inner.actions, locked: inner.token.is_some() };
-    match inner.hub.join(offers) {
-        Ok(frames) => ([(header::CONTENT_TYPE, "text/event-stream")], Body::new(Feed(frames))).into_response(),
-        Err(_) => {
-            let later = [(header::RETRY_AFTER, "5")];
-            (StatusCode::SERVICE_UNAVAILABLE, later, "as many pages are open as may be").into_response()
-        }
-    }
+    let Ok(frames) = inner.hub.join(offers) else {
+        let later = [(header::RETRY_AFTER, "5")];
+        return (StatusCode::SERVICE_UNAVAILABLE, later, "as many pages are open as may be").into_response();
+    };
+    ([(header::CONTENT_TYPE, "text/event-stream")], Body::new(Feed(frames))).into_response()
 }

@@ -79,7 +79,7 @@ struct Retry {
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 struct Timeout {
-    timeout: f64,
+    limit: f64,
     timed_out: u64,
     late: u64,
 }
@@ -88,7 +88,9 @@ struct Timeout {
 pub(crate) fn tiles(snapshot: &Snapshot, now: Nanos) -> BTreeMap<Id, Tile> {
     let mut tiles = BTreeMap::new();
     for it in snapshot.circuit_breakers() {
-        let until = |left: Duration| seconds(now.after(left));
+        // Rounded up: the page never promises a probe too early.
+        let up = Duration::from_nanos(99_999_999);
+        let until = |left: Duration| seconds(now.after(if left.is_zero() { left } else { left + up }));
         tile(&mut tiles, it.instance).circuit_breaker = Some(Breaker {
             state: it.state.name(),
             failure_rate: it.failure_rate.map(rounded),
@@ -128,7 +130,7 @@ pub(crate) fn tiles(snapshot: &Snapshot, now: Nanos) -> BTreeMap<Id, Tile> {
     }
     for it in snapshot.timeouts() {
         tile(&mut tiles, it.instance).timeout =
-            Some(Timeout { timeout: it.timeout.as_secs_f64(), timed_out: it.timed_out, late: it.late });
+            Some(Timeout { limit: it.timeout.as_secs_f64(), timed_out: it.timed_out, late: it.late });
     }
     for (kind, id) in snapshot.instances().filter(|(kind, _)| !OURS.contains(kind)) {
         tile(&mut tiles, id).others.push(kind);

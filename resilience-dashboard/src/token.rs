@@ -34,7 +34,8 @@ impl Token {
     }
 
     pub(crate) fn hex(&self) -> String {
-        self.0.bytes().map(|byte| format!("{byte:02x}")).collect()
+        let digit = |nibble: u8| char::from(b"0123456789abcdef"[usize::from(nibble)]);
+        self.0.bytes().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
     }
 }
 

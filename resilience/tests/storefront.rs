@@ -6,7 +6,8 @@
 use std::{
     env::{self, consts::EXE_SUFFIX},
     fs,
-    io::{BufRead, BufReader},
+    io::{BufRead, BufReader, Write},
+    net::TcpStream,
     path::PathBuf,
     process::{Command, Output, Stdio},
     time::Duration,
@@ -236,21 +237,70 @@ fn a_configuration_that_is_wrong_is_told_before_anything_starts() {
     fs::remove_dir_all(folder).expect("gone");
 }
 
+/// Ends with the test.
+struct Running(std::process::Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        _ = self.0.kill();
+        _ = self.0.wait();
+    }
+}
+
+/// The lines of the answer.
+fn ask(address: &str, method: &str, path: &str) -> impl Iterator<Item = String> {
+    let mut stream = TcpStream::connect(address).expect("the shop is open");
+    let request = format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\ncontent-length: 0\r\n\r\n");
+    stream.write_all(request.as_bytes()).expect("sent");
+    BufReader::new(stream).lines().map(|line| line.expect("text"))
+}
+
+#[test]
+fn the_first_minute_with_the_dashboard_is_as_its_page_says() {
+    let mut child = command(&["shop", "--address", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut said = BufReader::new(child.stdout.take().expect("piped")).lines().map(|line| line.expect("text"));
+    let _running = Running(child);
+    let desk = said.next().expect("a line");
+    let address = desk.split_once("http://").and_then(|(_, it)| it.strip_suffix('/')).expect("an address").to_owned();
+    assert!(said.next().expect("a line").ends_with("/resilience/"));
+
+    let mut frames = ask(&address, "GET", "/resilience/stream").filter(|line| line.starts_with("data: "));
+    let mut see = |state: &str| {
+        let mine = |frame: &str| {
+            let tile = frame.split("{\"id\":").find(|tile| tile.starts_with("\"prices\"")).unwrap_or_default();
+            tile.contains(&format!("\"state\":\"{state}\""))
+        };
+        assert!(frames.by_ref().take(60).any(|frame| mine(&frame)), "it was not {state} within a minute");
+    };
+    see("closed");
+    assert_eq!(ask(&address, "POST", "/prices/broken").next().expect("a status"), "HTTP/1.1 303 See Other");
+    see("open");
+    ask(&address, "POST", "/prices/healthy").next().expect("a status");
+    see("closed");
+}
+
 #[test]
 fn help_names_every_option() {
     let outage = ["seconds", "customers", "timeout", "patience", "config"].as_slice();
     let quota = ["permits", "period", "max-wait", "quota", "clients", "seconds", "config"].as_slice();
-    let both = [outage, quota].concat();
-    for (arguments, options) in
-        [(&["--help"][..], &*both), (&["outage", "--help"], outage), (&["quota", "--help"], quota)]
-    {
+    let shop = ["address", "visitors", "config"].as_slice();
+    let all = [outage, quota, shop].concat();
+    for (arguments, options) in [
+        (&["--help"][..], &*all),
+        (&["outage", "--help"], outage),
+        (&["quota", "--help"], quota),
+        (&["shop", "--help"], shop),
+    ] {
         let output = storefront(arguments);
         let stdout = text(&output.stdout);
         assert_eq!(output.status.code(), Some(0));
         for option in options {
             assert!(stdout.contains(&format!("--{option} <")), "{option}: {stdout}");
         }
-        assert!(stdout.contains("Exit code: 0 if "), "{stdout}");
+        if arguments[0] != "shop" {
+            assert!(stdout.contains("Exit code: 0 if "), "{stdout}");
+        }
     }
 }
 

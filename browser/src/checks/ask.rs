@@ -66,8 +66,8 @@ pub(crate) async fn names(browser: &Browser) -> Result<()> {
         for scheme in ["light", "dark"] {
             let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
             page.chromium("Emulation.setEmulatedMedia", features).await?;
-            let pale = page.eval(PALE).await?;
-            ensure!(pale == "", "hard to read in {scheme}:\n{}", pale.as_str().unwrap_or_default());
+            let found = page.eval(PALE).await?;
+            ensure!(found == "", "hard to read in {scheme}:\n{}", found.as_str().unwrap_or_default());
         }
     }
     page.close(&[]).await

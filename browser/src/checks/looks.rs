@@ -1,11 +1,11 @@
 //! Screenshots for people, and what a program can tell of them.
 
-use std::time::Duration;
+use std::{future::ready, time::Duration};
 
 use anyhow::{Result, ensure};
-use resilience::{Random, prelude::*};
+use resilience::{Random, breaker, prelude::*};
 use serde_json::json;
-use tokio::time::sleep;
+use tokio::{task::JoinHandle, time::sleep};
 
 use crate::{driver::Browser, page::Page, service::Service};
 
@@ -25,10 +25,17 @@ const IDS: [&str; 12] = [
 ];
 
 pub(crate) async fn all(browser: &Browser) -> Result<()> {
-    let service = Service::of(&IDS.map(str::to_owned)).await?;
+    let clock = ManualClock::new();
+    let service = Service::on(&clock.clock(), &IDS.map(str::to_owned)).await?;
     let page = browser.open(&service.url()).await?;
-    let running = stage(&service).await?;
-    page.expect("return document.querySelectorAll('.tile').length", IDS.len()).await?;
+    let running = stage(&service, &clock).await?;
+    let alive = tokio::spawn(async move {
+        loop {
+            sleep(Duration::from_secs(3)).await;
+            clock.advance(Duration::from_secs(1));
+        }
+    });
+    page.expect("return document.querySelectorAll('.tile[data-state=\"half_open\"]').length", 1).await?;
     scheme(&page, "light").await?;
     page.shoot("light").await?;
     scheme(&page, "dark").await?;
@@ -62,7 +69,8 @@ pub(crate) async fn all(browser: &Browser) -> Result<()> {
         page.click(".close").await?;
     }
     page.chromium("Emulation.clearDeviceMetricsOverride", json!({})).await?;
-    running.iter().for_each(tokio::task::JoinHandle::abort);
+    running.iter().for_each(JoinHandle::abort);
+    alive.abort();
 
     let codes = browser.open(&format!("{}/codes#r4c-rt-001", service.url())).await?;
     codes.expect("return document.querySelector(':target')?.textContent", "R4C-RT-001").await?;
@@ -91,44 +99,52 @@ async fn fits(page: &Page, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// A bad day, played in ten seconds.
-async fn stage(service: &Service) -> Result<Vec<tokio::task::JoinHandle<()>>> {
+/// A bad two minutes, played in a few seconds.
+async fn stage(service: &Service, clock: &ManualClock) -> Result<Vec<JoinHandle<()>>> {
     let random = Random::seeded(3);
-    let mut running = Vec::new();
-    for _ in 0..6 {
-        running.push(service.occupy("images"));
+    let of = |id| service.registry.circuit_breaker(id);
+    for (id, wait_in_open) in [("prices", 30), ("reviews", 50)] {
+        let config = breaker::Config { wait_in_open: Duration::from_secs(wait_in_open), ..of(id)?.config() };
+        of(id)?.reconfigure(breaker::Config { permitted_in_half_open: 3, ..config })?;
     }
-    running.push(service.occupy("search"));
-    for second in 0..24 {
+    let running = ["images"; 6].iter().chain(&["search"]).map(|id| service.occupy(id)).collect();
+    for second in 0..118 {
         for id in IDS {
-            let permits = service.registry.rate_limiter(id)?;
-            let breaker = service.registry.circuit_breaker(id)?;
             let (calls, failing) = match id {
-                "prices" if second > 14 => (6, 90),
-                "payments" => (26, 4),
-                "mail" => (2, 20),
-                "search" => (8, if (8..16).contains(&second) { 35 } else { 5 }),
-                _ => (5, 3),
+                "prices" if second > 103 => (8, 90),
+                "reviews" if (60..64).contains(&second) => (6, 95),
+                "reviews" if second > 110 => (u64::from(second == 117), 0),
+                "payments" => (12 + 16 * u64::from(second % 40 > 22), 4),
+                "mail" => (2, 12),
+                "search" => (8, if (30..55).contains(&second) { 38 } else { 5 }),
+                _ => (5, 4),
             };
+            let permits = service.registry.rate_limiter(id)?;
             for _ in 0..calls {
                 if permits.try_acquire().is_ok() {
                     let fails = random.next_u64() % 100 < failing;
-                    _ = breaker.execute(|| if fails { Err("down") } else { Ok(()) });
+                    _ = of(id)?.execute(|| if fails { Err("down") } else { Ok(()) });
                 }
             }
         }
-        if second == 18 {
-            service.registry.circuit_breaker("shipping")?.disable();
+        if second == 90 {
+            of("shipping")?.disable();
         }
-        if second > 16 {
+        if second > 110 {
+            // The wait before the second attempt is over when the clock moves.
             let retry = service.registry.retry("login")?;
-            let mut attempts = 0;
-            _ = retry.execute(|| {
-                attempts += 1;
-                if attempts == 1 { Err("down") } else { Ok(()) }
+            tokio::spawn(async move {
+                let mut attempts = 0;
+                let call = || {
+                    attempts += 1;
+                    ready(if attempts == 1 { Err("down") } else { Ok(()) })
+                };
+                _ = retry.execute_async(call).await;
             });
         }
-        sleep(Duration::from_millis(420)).await;
+        sleep(Duration::from_millis(25)).await;
+        clock.advance(Duration::from_secs(1));
+        sleep(Duration::from_millis(25)).await;
     }
     Ok(running)
 }

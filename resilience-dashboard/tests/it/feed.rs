@@ -78,7 +78,7 @@ async fn a_page_gets_all_there_is_and_then_what_changes() {
     assert_eq!((&maps["rate_limiter"]["available"], &maps["rate_limiter"]["permits"]), (&10.into(), &10.into()));
     assert_eq!(maps["bulkhead"]["max_concurrent"], 2);
     assert_eq!(maps["retry"]["max_attempts"], 2);
-    assert_eq!(maps["timeout"]["timeout"], 1.0);
+    assert_eq!(maps["timeout"]["limit"], 1.0);
     assert_eq!(maps["history"]["rejected"], serde_json::json!([0]));
     assert_eq!(all["actions"], false);
 

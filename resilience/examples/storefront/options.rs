@@ -30,7 +30,7 @@ pub(crate) enum Scenario {
     /// The service refuses what is beyond its quota; a rate limiter stays within it
     Quota(quota::Options),
 
-    /// A shop that stays open, with the dashboard and buttons that break what it depends on
+    /// A shop that stays open: the dashboard, and buttons that break services
     Shop(shop::Options),
 }
 
