@@ -20,6 +20,7 @@
 
 mod answer;
 mod batch;
+mod book;
 mod contender;
 mod delay;
 mod fifty;

@@ -1,5 +1,6 @@
 //! Resilience policies for services: they keep a service standing when what it depends on does not.
 //!
+//! <!-- passage: stack -->
 //! ```
 //! use resilience::prelude::*;
 //! use std::time::Duration;
@@ -14,10 +15,12 @@
 //!     .fallback_value("nothing found")
 //!     .build()?;
 //!
-//! let result = search.execute(|| Ok::<_, std::io::Error>("results"));
-//! # assert!(result.is_ok());
+//! let results = search.execute(|| Ok::<_, std::io::Error>("results"));
+//! assert_eq!(results.unwrap(), "results");
+//! assert_eq!(registry.rate_limiter("search")?.available_permits(), 9);
 //! # Ok::<(), RegistryError>(())
 //! ```
+//! <!-- end of passage -->
 //!
 //! - [`Pipeline`] composes policies in one documented order, whatever the order of the builder's calls: fallback > retry >
 //!   circuit breaker > rate limiter > timeout > bulkhead > the call. `execute` runs a closure, `execute_async` a future.
@@ -87,6 +90,7 @@
 //! | `tracing` | [events](event) as events of the `tracing` crate, and spans of calls |
 //! | `full` | all of them |
 
+mod book;
 pub mod prelude;
 mod readme;
 

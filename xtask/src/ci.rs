@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::ValueEnum;
 use xshell::{Shell, cmd};
 
-use crate::{arm64, browser, codes, fuzz, keys, loom, msrv, test, tidy};
+use crate::{arm64, book, browser, codes, fuzz, keys, loom, msrv, test, tidy};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -27,7 +27,8 @@ pub(crate) enum Section {
     Fmt,
     /// The architecture's rules, read off the files
     Tidy,
-    /// The pages rendered from tables are as those say, and every error code is explained, tested and has one meaning
+    /// Rendered pages are as their sources say, every error code is explained, tested and has one meaning, and the book's
+    /// languages agree
     Pages,
     /// Lints, with all features and with none
     Clippy,
@@ -45,6 +46,10 @@ pub(crate) enum Section {
     Deny,
     /// Some seconds of every fuzz target, from its corpus on
     Fuzz,
+    /// The published crates can be packaged
+    Package,
+    /// The manual is built in both languages, needs no network, and its links lead somewhere
+    Book,
     /// The dashboard in a headless Chromium, which is installed if it is not there
     Browser,
     /// The tests on an emulated arm64 Linux, and the types for macOS on arm64
@@ -65,6 +70,7 @@ impl Section {
             Self::Pages => {
                 codes::run(sh, &codes::Args { check: true, ..codes::Args::default() })?;
                 keys::run(sh, &keys::Args { check: true })?;
+                book::run(sh, &book::Args { check: true })?;
             }
             Self::Clippy => clippy(sh)?,
             Self::Test => {
@@ -84,6 +90,8 @@ impl Section {
             Self::Msrv => return msrv::run(sh),
             Self::Deny => deny(sh)?,
             Self::Fuzz => fuzz::run(sh, &fuzz::Args::briefly())?,
+            Self::Package => package(sh)?,
+            Self::Book => book::build(sh)?,
             Self::Browser => browser::run(sh, &browser::Args::default())?,
             Self::Arm64 => return arm64::run(sh, &arm64::Args::default()),
         }
@@ -162,6 +170,13 @@ fn deny(sh: &Shell) -> Result<()> {
     Ok(())
 }
 
+/// Files and metadata only: that the packages build is what the other sections see.
+fn package(sh: &Shell) -> Result<()> {
+    let unpublished = ["--exclude", "xtask", "--exclude", "resilience-benches"];
+    cmd!(sh, "cargo package --workspace {unpublished...} --no-verify --allow-dirty --quiet").run()?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use clap::{Parser, ValueEnum};
@@ -192,6 +207,9 @@ mod tests {
     #[test]
     fn skipped_sections_are_left_out() {
         let rest = selected(&["--skip", "test,deny", "--skip", "loom"]);
-        assert_eq!(rest, ["fmt", "tidy", "pages", "clippy", "doc", "bench", "msrv", "fuzz", "browser", "arm64"]);
+        assert_eq!(
+            rest,
+            ["fmt", "tidy", "pages", "clippy", "doc", "bench", "msrv", "fuzz", "package", "book", "browser", "arm64"]
+        );
     }
 }

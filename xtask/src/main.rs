@@ -2,6 +2,7 @@
 
 mod arm64;
 mod bench;
+mod book;
 mod browser;
 mod ci;
 mod codes;
@@ -42,6 +43,8 @@ enum Command {
     Codes(codes::Args),
     /// Write the operators' pages: every configuration key.
     Keys(keys::Args),
+    /// Write the book's pages of the policies, judge all pages, and build the manual in both languages.
+    Book(book::Args),
     /// Measure what calls cost, and write it down.
     Bench(bench::Args),
     /// Look at the dashboard with a headless Chromium.
@@ -77,6 +80,7 @@ fn run(command: Command) -> Result<()> {
         Command::Tidy => tidy::run(&sh),
         Command::Codes(args) => codes::run(&sh, &args),
         Command::Keys(args) => keys::run(&sh, &args),
+        Command::Book(args) => book::run(&sh, &args),
         Command::Bench(args) => bench::run(&sh, &args),
         Command::Browser(args) => browser::run(&sh, &args),
         Command::Loom(args) => loom::run(&sh, &args),

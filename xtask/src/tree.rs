@@ -22,6 +22,8 @@ pub(crate) fn target_dir(name: &str) -> PathBuf {
 
 pub(crate) struct Tree {
     pub(crate) files: Vec<File>,
+    /// The paths of pictures and of whatever else is not text.
+    pub(crate) binaries: Vec<String>,
 }
 
 pub(crate) struct File {
@@ -34,19 +36,20 @@ pub(crate) struct File {
 }
 
 impl Tree {
-    /// What git tracks or would track if it were added; binary files are left out.
+    /// What git tracks or would track if it were added.
     pub(crate) fn read(sh: &Shell) -> Result<Self> {
         let list = cmd!(sh, "git ls-files -z --cached --others --exclude-standard").quiet().read()?;
         let mut paths: Vec<&str> = list.split('\0').filter(|path| root().join(path).is_file()).collect();
         paths.sort_unstable();
         paths.dedup();
-        let mut files = Vec::new();
+        let (mut files, mut binaries) = (Vec::new(), Vec::new());
         for path in paths {
-            if let Ok(text) = String::from_utf8(sh.read_binary_file(path)?) {
-                files.push(File::new(path, text));
+            match String::from_utf8(sh.read_binary_file(path)?) {
+                Ok(text) => files.push(File::new(path, text)),
+                Err(_) => binaries.push(path.to_owned()),
             }
         }
-        Ok(Self { files })
+        Ok(Self { files, binaries })
     }
 
     pub(crate) fn file(&self, path: &str) -> Option<&File> {
@@ -76,7 +79,8 @@ impl Tree {
 
     #[cfg(test)]
     pub(crate) fn of(files: &[(&str, &str)]) -> Self {
-        Self { files: files.iter().map(|(path, text)| File::new(path, (*text).to_owned())).collect() }
+        let files = files.iter().map(|(path, text)| File::new(path, (*text).to_owned())).collect();
+        Self { files, binaries: Vec::new() }
     }
 }
 
