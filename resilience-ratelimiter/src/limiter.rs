@@ -76,12 +76,10 @@ impl RateLimiter {
     #[inline]
     pub fn try_acquire_n(&self, n: u64) -> Result<(), Rejection> {
         let ask = Ask { permits: n, now: self.clock.now(), deadline: Nanos::NEVER, waits: false };
-        if let Admission::Reject(rejection) = self.request(ask) {
-            self.meter.rejected(rejection.code());
-            return Err(rejection);
-        }
-        self.meter.succeeded();
-        Ok(())
+        self.meter.answered(match self.request(ask) {
+            Admission::Reject(rejection) => Err(rejection),
+            _ => Ok(()),
+        })
     }
 
     /// As [`RateLimiter::try_acquire_n`]; says how many permits were taken: none, if the limiter is disabled.
@@ -230,16 +228,11 @@ impl RateLimiter {
     /// As [`RateLimiter::acquire_n`].
     pub fn reserve(&self, n: u64) -> Result<Reservation<'_>, Rejection> {
         let ask = Ask { permits: n, now: self.clock.now(), deadline: Nanos::NEVER, waits: true };
-        let reservation = match self.request(ask) {
-            Admission::Reject(rejection) => {
-                self.meter.rejected(rejection.code());
-                return Err(rejection);
-            }
-            Admission::GoAt(permits, start) => Reservation::new(self, permits, start),
-            Admission::Go(permits) | Admission::Queue(permits, _) => Reservation::new(self, permits, ask.now),
-        };
-        self.meter.succeeded();
-        Ok(reservation)
+        self.meter.answered(match self.request(ask) {
+            Admission::Reject(rejection) => Err(rejection),
+            Admission::GoAt(permits, start) => Ok(Reservation::new(self, permits, start)),
+            Admission::Go(permits) | Admission::Queue(permits, _) => Ok(Reservation::new(self, permits, ask.now)),
+        })
     }
 
     /// Gives `n` permits back that were taken and not used; never more than a full burst comes together. A disabled

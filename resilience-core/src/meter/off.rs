@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use crate::{Code, Outcome, keys::metric::Metric, measure::Measures};
+use crate::{Code, Outcome, Rejection, keys::metric::Metric, measure::Measures};
 
 /// Nobody does.
 #[inline(always)]
@@ -20,6 +20,12 @@ impl Meter {
     /// A call was let in, and nobody will say how it ended.
     #[inline(always)]
     pub fn succeeded(&self) {}
+
+    /// A call was answered like this, and nobody will say how it ended.
+    #[inline(always)]
+    pub fn answered<T>(&self, answer: Result<T, Rejection>) -> Result<T, Rejection> {
+        answer
+    }
 
     /// A call ended, as the policy was told.
     #[inline(always)]

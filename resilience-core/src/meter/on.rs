@@ -1,7 +1,7 @@
 //! The counts of an instance.
 
 use crate::{
-    Code, Outcome,
+    Code, Outcome, Rejection,
     keys::metric::{self, Metric},
     measure::Measures,
     sync::{AtomicU64, AtomicUsize, Ordering, OwnLine},
@@ -59,6 +59,17 @@ impl Meter {
         if is_on() {
             add_one(&self.success);
         }
+    }
+
+    /// A call was answered like this, and nobody will say how it ended. Takes the answer and gives it back, which leaves
+    /// callers as they are without this.
+    #[inline(always)]
+    pub fn answered<T>(&self, answer: Result<T, Rejection>) -> Result<T, Rejection> {
+        match &answer {
+            Ok(_) => self.succeeded(),
+            Err(rejection) => self.rejected(rejection.code()),
+        }
+        answer
     }
 
     /// A call ended, as the policy was told.

@@ -1,12 +1,14 @@
 //! `cargo xtask bench iai`: instructions and heap blocks, counted by valgrind.
 
 use std::{
+    collections::BTreeMap,
     env::consts,
     process::{Command, Stdio},
 };
 
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
+use toml::Table;
 use xshell::{Shell, cmd};
 
 use super::{
@@ -95,15 +97,30 @@ fn runner(sh: &Shell) -> Result<()> {
         .context("the runner cannot be installed")
 }
 
-/// Runs the suites, and the one of another feature; false if one failed.
+/// Runs the suites; false if one failed. Those that need a feature run alone: with it the others would count something else.
 fn count(sh: &Shell) -> Result<(Vec<Count>, bool)> {
     let (mut counts, mut passed) = (Vec::new(), true);
-    for suites in [["--bench", "iai_*"].as_slice(), &["--features", "metrics", "--bench", "iai_metrics"]] {
-        let (counted, well) = count_these(sh, suites)?;
+    for (features, suites) in suites(&sh.read_file("benches/Cargo.toml")?.parse()?) {
+        let suites = suites.iter().flat_map(|suite| ["--bench", suite]);
+        let (counted, well) =
+            count_these(sh, &["--features", &features].into_iter().chain(suites).collect::<Vec<_>>())?;
         counts.extend(counted);
         passed &= well;
     }
     Ok((counts, passed))
+}
+
+/// The suites that count, by the features they need.
+fn suites(manifest: &Table) -> BTreeMap<String, Vec<String>> {
+    let mut suites = BTreeMap::<_, Vec<_>>::new();
+    for bench in manifest["bench"].as_array().into_iter().flatten().filter_map(toml::Value::as_table) {
+        let name = bench["name"].as_str().filter(|name| name.starts_with("iai_"));
+        let features = bench.get("required-features").and_then(toml::Value::as_array).into_iter().flatten();
+        let features: Vec<_> = features.filter_map(toml::Value::as_str).collect();
+        suites.entry(features.join(",")).or_default().extend(name.map(str::to_owned));
+    }
+    suites.retain(|_, suites| !suites.is_empty());
+    suites
 }
 
 fn count_these(sh: &Shell, suites: &[&str]) -> Result<(Vec<Count>, bool)> {
@@ -143,7 +160,7 @@ fn parse(line: &str) -> Result<Count> {
 
 #[cfg(test)]
 mod tests {
-    use super::parse;
+    use super::{parse, suites};
 
     fn line(metrics: &str) -> String {
         let tool = |name: &str, metric: &str| {
@@ -170,5 +187,16 @@ mod tests {
     #[test]
     fn a_suite_that_counts_no_blocks_is_refused() {
         assert!(parse(&line(r#"{"Left":{"Int":7}}"#).replace("Dhat", "Other")).is_err());
+    }
+
+    #[test]
+    fn suites_run_with_the_features_they_need_and_no_other() {
+        let manifest =
+            "[[bench]]\nname = 'iai_a'\n[[bench]]\nname = 'b'\n[[bench]]\nname = 'iai_c'\nrequired-features = ['c']";
+        let suites = suites(&manifest.parse().unwrap());
+        assert_eq!(
+            suites,
+            [(String::new(), vec!["iai_a".to_owned()]), ("c".to_owned(), vec!["iai_c".to_owned()])].into()
+        );
     }
 }

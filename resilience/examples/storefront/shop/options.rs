@@ -9,7 +9,7 @@ use crate::configuration;
 #[derive(Debug, Args)]
 #[command(next_line_help = true)]
 pub(crate) struct Options {
-    /// Where the shop and the dashboard are; port 0 takes a free one
+    /// Of shop and dashboard; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, 9899)))]
     pub(crate) address: SocketAddr,
 
