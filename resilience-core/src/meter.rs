@@ -16,13 +16,11 @@ mod on;
 mod waits;
 
 #[cfg(any(not(feature = "metrics"), loom))]
-pub(crate) use off::is_on;
-#[cfg(any(not(feature = "metrics"), loom))]
-pub use off::{Meter, Tally, Waits};
+pub use off::{Meter, Tally, Waits, is_on};
 #[cfg(all(feature = "metrics", not(loom)))]
-pub use on::{Meter, Tally};
+pub use on::{Meter, Tally, is_on};
 #[cfg(all(feature = "metrics", not(loom)))]
 pub use waits::Waits;
 
 #[cfg(all(feature = "metrics", not(loom)))]
-pub(crate) use on::{Counting, is_on};
+pub(crate) use on::Counting;

@@ -5,7 +5,7 @@ use resilience_core::{
     Rejection, Settings, SinglePass, Solo, Verdict, Was, at,
     keys::metric,
     measure::Measures,
-    meter::{Meter, Waits},
+    meter::{self, Meter, Waits},
     saturating_nanos,
     sync::{Mutex, lock},
 };
@@ -75,11 +75,24 @@ impl RateLimiter {
     /// R4C-RT-001 if they are not there, R4C-RT-006 if the limiter can never give so many at once.
     #[inline]
     pub fn try_acquire_n(&self, n: u64) -> Result<(), Rejection> {
+        if meter::is_on() { self.count(|| self.try_now(n)) } else { self.try_now(n) }
+    }
+
+    #[inline(always)]
+    fn try_now(&self, n: u64) -> Result<(), Rejection> {
         let ask = Ask { permits: n, now: self.clock.now(), deadline: Nanos::NEVER, waits: false };
-        self.meter.answered(match self.request(ask) {
+        match self.request(ask) {
             Admission::Reject(rejection) => Err(rejection),
             _ => Ok(()),
-        })
+        }
+    }
+
+    /// Asks, and counts the answer. Calls decide before they ask whether they do so: where nobody counts, the code is what it
+    /// would be without.
+    #[cold]
+    #[inline(never)]
+    fn count<T>(&self, ask: impl FnOnce() -> Result<T, Rejection>) -> Result<T, Rejection> {
+        ask().inspect(|_| self.meter.succeeded()).inspect_err(|rejection| self.meter.rejected(rejection.code()))
     }
 
     /// As [`RateLimiter::try_acquire_n`]; says how many permits were taken: none, if the limiter is disabled.
@@ -227,12 +240,17 @@ impl RateLimiter {
     ///
     /// As [`RateLimiter::acquire_n`].
     pub fn reserve(&self, n: u64) -> Result<Reservation<'_>, Rejection> {
+        if meter::is_on() { self.count(|| self.reserve_now(n)) } else { self.reserve_now(n) }
+    }
+
+    #[inline(always)]
+    fn reserve_now(&self, n: u64) -> Result<Reservation<'_>, Rejection> {
         let ask = Ask { permits: n, now: self.clock.now(), deadline: Nanos::NEVER, waits: true };
-        self.meter.answered(match self.request(ask) {
+        match self.request(ask) {
             Admission::Reject(rejection) => Err(rejection),
             Admission::GoAt(permits, start) => Ok(Reservation::new(self, permits, start)),
             Admission::Go(permits) | Admission::Queue(permits, _) => Ok(Reservation::new(self, permits, ask.now)),
-        })
+        }
     }
 
     /// Gives `n` permits back that were taken and not used; never more than a full burst comes together. A disabled

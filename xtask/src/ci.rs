@@ -6,7 +6,11 @@ use anyhow::{Context, Result, anyhow};
 use clap::ValueEnum;
 use xshell::{Shell, cmd};
 
-use crate::{arm64, book, browser, codes, fuzz, keys, loom, msrv, test, tidy};
+use crate::{arm64, book, browser, codes, fuzz, keys, loom, msrv, test, tidy, tree::target_dir};
+
+/// What is not for users.
+const UNPUBLISHED: [&str; 6] =
+    ["--exclude", "xtask", "--exclude", "resilience-benches", "--exclude", "resilience-browser"];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -46,6 +50,8 @@ pub(crate) enum Section {
     Deny,
     /// Some seconds of every fuzz target, from its corpus on
     Fuzz,
+    /// Every feature of every published crate builds alone
+    Features,
     /// The published crates can be packaged
     Package,
     /// The manual is built in both languages, needs no network, and its links lead somewhere
@@ -90,6 +96,7 @@ impl Section {
             Self::Msrv => return msrv::run(sh),
             Self::Deny => deny(sh)?,
             Self::Fuzz => fuzz::run(sh, &fuzz::Args::briefly())?,
+            Self::Features => features(sh)?,
             Self::Package => package(sh)?,
             Self::Book => book::build(sh)?,
             Self::Browser => browser::run(sh, &browser::Args::default())?,
@@ -160,6 +167,17 @@ fn clippy(sh: &Shell) -> Result<()> {
     Ok(())
 }
 
+/// The other sections build everything at once, where what one feature lacks another one brings.
+fn features(sh: &Shell) -> Result<()> {
+    if cmd!(sh, "cargo hack --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
+        cmd!(sh, "cargo install --locked --debug cargo-hack@^0.6").run().context("cargo-hack cannot be installed")?;
+    }
+    let _flags = sh.push_env("RUSTFLAGS", "-D warnings");
+    let _target = sh.push_env("CARGO_TARGET_DIR", target_dir("features"));
+    cmd!(sh, "cargo hack check --workspace {UNPUBLISHED...} --each-feature --quiet").run()?;
+    Ok(())
+}
+
 /// Advisories are left out: their database is fetched from outside the registries.
 fn deny(sh: &Shell) -> Result<()> {
     if cmd!(sh, "cargo deny --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
@@ -172,8 +190,7 @@ fn deny(sh: &Shell) -> Result<()> {
 
 /// Files and metadata only: that the packages build is what the other sections see.
 fn package(sh: &Shell) -> Result<()> {
-    let unpublished = ["--exclude", "xtask", "--exclude", "resilience-benches"];
-    cmd!(sh, "cargo package --workspace {unpublished...} --no-verify --allow-dirty --quiet").run()?;
+    cmd!(sh, "cargo package --workspace {UNPUBLISHED...} --no-verify --allow-dirty --quiet").run()?;
     Ok(())
 }
 
@@ -209,7 +226,10 @@ mod tests {
         let rest = selected(&["--skip", "test,deny", "--skip", "loom"]);
         assert_eq!(
             rest,
-            ["fmt", "tidy", "pages", "clippy", "doc", "bench", "msrv", "fuzz", "package", "book", "browser", "arm64"]
+            [
+                "fmt", "tidy", "pages", "clippy", "doc", "bench", "msrv", "fuzz", "features", "package", "book",
+                "browser", "arm64"
+            ]
         );
     }
 }

@@ -1,14 +1,12 @@
 //! Nobody can want to know: nothing is counted.
 
-#![expect(clippy::unused_self, reason = "with the feature `metrics` there is something to do")]
-
 use std::time::Duration;
 
-use crate::{Code, Outcome, Rejection, keys::metric::Metric, measure::Measures};
+use crate::{Code, Outcome, keys::metric::Metric, measure::Measures};
 
 /// Nobody does.
 #[inline(always)]
-pub(crate) const fn is_on() -> bool {
+pub const fn is_on() -> bool {
     false
 }
 
@@ -20,12 +18,6 @@ impl Meter {
     /// A call was let in, and nobody will say how it ended.
     #[inline(always)]
     pub fn succeeded(&self) {}
-
-    /// A call was answered like this, and nobody will say how it ended.
-    #[inline(always)]
-    pub fn answered<T>(&self, answer: Result<T, Rejection>) -> Result<T, Rejection> {
-        answer
-    }
 
     /// A call ended, as the policy was told.
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! The counts of an instance.
 
 use crate::{
-    Code, Outcome, Rejection,
+    Code, Outcome,
     keys::metric::{self, Metric},
     measure::Measures,
     sync::{AtomicU64, AtomicUsize, Ordering, OwnLine},
@@ -12,7 +12,7 @@ static COUNTING: OwnLine<AtomicUsize> = OwnLine(AtomicUsize::new(0));
 
 /// Whether anybody wants to know.
 #[inline(always)]
-pub(crate) fn is_on() -> bool {
+pub fn is_on() -> bool {
     // Ordering: Relaxed; a hint. What happens before the news comes round is not counted.
     COUNTING.load(Ordering::Relaxed) != 0
 }
@@ -59,17 +59,6 @@ impl Meter {
         if is_on() {
             add_one(&self.success);
         }
-    }
-
-    /// A call was answered like this, and nobody will say how it ended. Takes the answer and gives it back, which leaves
-    /// callers as they are without this.
-    #[inline(always)]
-    pub fn answered<T>(&self, answer: Result<T, Rejection>) -> Result<T, Rejection> {
-        match &answer {
-            Ok(_) => self.succeeded(),
-            Err(rejection) => self.rejected(rejection.code()),
-        }
-        answer
     }
 
     /// A call ended, as the policy was told.

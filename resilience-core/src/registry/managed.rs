@@ -1,6 +1,6 @@
 use std::{fmt, sync::Arc};
 
-use super::{Difference, Instance, RegistryError};
+use super::{Instance, RegistryError};
 use crate::{Clock, ConfigError, Id, Policy, Random, Settings, event::Events, measure::Measures};
 
 /// What the instances of a registry share.
@@ -73,7 +73,7 @@ pub trait Managed: Policy + Sized + 'static {
 /// A change of a live instance that has been checked.
 #[cfg(feature = "config")]
 pub(super) struct Plan {
-    pub(super) differences: Vec<Difference>,
+    pub(super) differences: Vec<super::Difference>,
     pub(super) apply: Box<dyn FnOnce() + Send>,
 }
 

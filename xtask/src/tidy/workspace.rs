@@ -23,9 +23,9 @@ pub(super) fn members(tree: &Tree) -> Vec<Finding> {
     findings
 }
 
-/// A member's name as a whole: `resilience` is not on a map that has only `resilience-core`.
+/// A member's folder as a whole: `resilience` is not on a map that has only `resilience-core`.
 fn on_map(map: &str, member: &str) -> bool {
-    map.split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_').any(|word| word == member)
+    map.split(|c: char| !c.is_alphanumeric() && !"-_/".contains(c)).any(|word| word == member)
 }
 
 fn missing(manifest: &Table) -> Vec<(&'static str, &'static str)> {

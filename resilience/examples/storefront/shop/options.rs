@@ -9,7 +9,7 @@ use crate::configuration;
 #[derive(Debug, Args)]
 #[command(next_line_help = true)]
 pub(crate) struct Options {
-    /// Of shop and dashboard; port 0 takes a free one
+    /// Of the page; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, 9899)))]
     pub(crate) address: SocketAddr,
 
