@@ -1,5 +1,5 @@
-//! Instructions and heap blocks of calls with the feature `metrics` compiled in: `off` while there is no `Metrics`, `on` with
-//! one. What they take without the feature is in the suites of the policies and of the stack.
+//! Instructions and heap blocks of calls with all features compiled in, and nobody who listens: `off` while there is no
+//! `Metrics`, `on` with one. What they take without those features is in the suites of the policies and of the stack.
 
 #![expect(missing_docs, reason = "the macros make items public")]
 

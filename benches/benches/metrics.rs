@@ -1,7 +1,7 @@
 //! What metrics add to an admitted call through all five policies, beside the five additions that they cannot do without.
 //!
 //! Prints nanoseconds per call, the medians of many short batches in turn: `cargo bench --package resilience-benches
-//! --features metrics --bench metrics`.
+//! --features full --bench metrics`.
 
 use std::{
     hint::black_box,

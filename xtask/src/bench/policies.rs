@@ -23,7 +23,7 @@ Where a call has a deadline, `remaining()` takes a longer way on a clock that st
 that succeeds counts 60 to 90 instructions more here.
 ";
 
-pub(super) const POLICIES: [Policy; 8] = [
+pub(super) const POLICIES: [Policy; 9] = [
     Policy {
         name: "ratelimiter",
         title: "Rate limiter",
@@ -79,6 +79,17 @@ pub(super) const POLICIES: [Policy; 8] = [
         peers: &["tower-resilience"],
         note: Some(OFF_THE_SYSTEMS_CLOCK),
         missed: Some(include_str!("../../../benches/missed/stack.md")),
+    },
+    Policy {
+        name: "metrics",
+        title: "Everything compiled in",
+        reference: "nobody",
+        peers: &[],
+        note: Some(
+            "\nWith the features `config`, `metrics`, `serde` and `tracing`, and nobody who listens: `off` while there is no\n\
+             `Metrics`, `on` while there is one. The other tables count without those features.\n",
+        ),
+        missed: None,
     },
     Policy {
         name: "macro",

@@ -12,18 +12,21 @@ pub(super) fn render(policy: &Policy, counts: &[Count]) -> String {
     };
     // A fractional quota, say, makes no difference to it.
     let reference = |case: &str| find(case).or_else(|| find(case.split('_').next()?));
+    // Without anybody to compare with there is no such column.
+    let compared = counts.iter().any(|count| !count.ours);
     let rows = counts.iter().map(|count| {
         let times = reference(&count.case).map(|reference| count.instructions as f64 / reference as f64);
-        vec![
-            format!("`{}`", count.call),
-            count.case.replace('_', " "),
-            count.instructions.to_string(),
-            times.map_or_else(dash, |times| format!("{times:.2}")),
-            count.blocks.to_string(),
-        ]
+        let times = compared.then(|| times.map_or_else(dash, |times| format!("{times:.2}")));
+        let mut row = vec![format!("`{}`", count.call), count.case.replace('_', " "), count.instructions.to_string()];
+        row.extend(times);
+        row.push(count.blocks.to_string());
+        row
     });
     let than = format!("× {}", policy.reference);
-    let table = table("#### Instructions", &["call", "", "instructions", &than, "heap blocks"], rows);
+    let mut head = vec!["call", "", "instructions"];
+    head.extend(compared.then_some(than.as_str()));
+    head.push("heap blocks");
+    let table = table("#### Instructions", &head, rows);
     if table.is_empty() { table } else { table + policy.note.unwrap_or_default() }
 }
 
