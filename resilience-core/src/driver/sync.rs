@@ -53,11 +53,12 @@ where
     if let Some(rejection) = options.overdue(target.id(), &mut cx) {
         return target.refusal(rejection);
     }
+    let deadline = options.deadline_set();
     match target.stack().pass(&mut cx) {
         Pass::In(held) => {
             let running = Straight { target: &target, options: &options, held };
             let result = {
-                let _within = running.within(options.deadline_set());
+                let _within = running.within(deadline);
                 call()
             };
             let outcome = target.outcome(&result);
