@@ -56,7 +56,9 @@ pub struct Written {
 /// assert_eq!(error.code(), Code::InvalidConfig);
 /// assert_eq!(error.problems().len(), 1);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// `Debug` says what `Display` says, one problem per line: it is what `main` and `unwrap` show.
+#[derive(Clone, PartialEq, Eq)]
 pub struct ConfigError {
     code: Code,
     instance: String,
@@ -111,6 +113,12 @@ impl fmt::Display for ConfigError {
         let Self { instance, problems, .. } = self;
         write!(f, "{}: invalid configuration of `{instance}`", self.code())?;
         problems.iter().try_for_each(|problem| write!(f, "\n  {problem}"))
+    }
+}
+
+impl fmt::Debug for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

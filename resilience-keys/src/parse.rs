@@ -24,7 +24,7 @@ impl Key {
     /// assert_eq!(
     ///     RATE_LIMITER.get("period").parse("1M").unwrap_err().to_string(),
     ///     "`period = 1M`: not a valid duration: at character 2, there is no such unit \
-    ///      (only d, h, m, s, ms, us and ns); allowed: a duration such as 1m30s, more than 0, \
+    ///      (only d, h, m, s, ms, us and ns); allowed: a duration with its unit, such as 1m30s, more than 0, \
     ///      at most 100 years (R4C-ATR-001)"
     /// );
     /// ```

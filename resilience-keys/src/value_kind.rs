@@ -44,7 +44,7 @@ impl ValueKind {
     pub(crate) const fn noun(self) -> Option<&'static str> {
         match self {
             Self::Count { .. } => Some("a whole number"),
-            Self::Duration { .. } => Some("a duration such as 1m30s"),
+            Self::Duration { .. } => Some("a duration with its unit, such as 1m30s"),
             Self::Percent | Self::Factor { .. } => Some("a number"),
             Self::Bool | Self::Word(_) | Self::Kinds => None,
         }

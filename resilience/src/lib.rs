@@ -5,20 +5,22 @@
 //! use resilience::prelude::*;
 //! use std::time::Duration;
 //!
-//! let registry = Registry::new();
-//! let search = Pipeline::builder(&registry, "search")
-//!     .retry(|it| it.max_attempts(3))
-//!     .circuit_breaker(|it| it.failure_rate_threshold(50.0))
-//!     .rate_limiter(|it| it.permits(10).period(Duration::from_secs(1)))
-//!     .timeout(|it| it.timeout(Duration::from_secs(2)))
-//!     .bulkhead(|it| it.max_concurrent(25))
-//!     .fallback_value("nothing found")
-//!     .build()?;
+//! fn main() -> Result<(), RegistryError> {
+//!     let registry = Registry::new();
+//!     let search = Pipeline::builder(&registry, "search")
+//!         .retry(|it| it.max_attempts(3))
+//!         .circuit_breaker(|it| it.failure_rate_threshold(50.0))
+//!         .rate_limiter(|it| it.permits(10).period(Duration::from_secs(1)))
+//!         .timeout(|it| it.timeout(Duration::from_secs(2)))
+//!         .bulkhead(|it| it.max_concurrent(25))
+//!         .fallback_value("nothing found")
+//!         .build()?;
 //!
-//! let results = search.execute(|| Ok::<_, std::io::Error>("results"));
-//! assert_eq!(results.unwrap(), "results");
-//! assert_eq!(registry.rate_limiter("search")?.available_permits(), 9);
-//! # Ok::<(), RegistryError>(())
+//!     let results = search.execute(|| Ok::<_, std::io::Error>("results"));
+//!     assert_eq!(results.unwrap(), "results");
+//!     assert_eq!(registry.rate_limiter("search")?.available_permits(), 9);
+//!     Ok(())
+//! }
 //! ```
 //! <!-- end of passage -->
 //!

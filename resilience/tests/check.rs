@@ -138,7 +138,7 @@ fn all_problems_of_all_files_are_told_together_also_as_json() {
             "code": "R4C-ATR-001",
             "path": "defaults.timeout.timeout",
             "value": "5",
-            "allowed": "a duration such as 1m30s, more than 0",
+            "allowed": "a duration with its unit, such as 1m30s, more than 0",
             "nearest": null,
             "place": "b.json:2",
         },

@@ -71,7 +71,9 @@ pub struct Reload {
 }
 
 /// R4C-CFG-004: the sources were refused as a whole, and the configuration is what it was.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// `Debug` says what `Display` says, one problem per line: it is what `main` and `unwrap` show.
+#[derive(Clone, PartialEq, Eq)]
 pub struct ReloadError {
     problems: Vec<Problem>,
 }
@@ -96,6 +98,12 @@ impl fmt::Display for ReloadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.code(), self.code().summary())?;
         self.problems.iter().try_for_each(|problem| write!(f, "\n  {problem}"))
+    }
+}
+
+impl fmt::Debug for ReloadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

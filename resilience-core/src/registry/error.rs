@@ -3,7 +3,9 @@ use std::{error, fmt};
 use crate::{Code, ConfigError, Id, Layer, nearest};
 
 /// Why an instance or a pipeline could not be had.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// `Debug` says what `Display` says: it is what `main` and `unwrap` show.
+#[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RegistryError {
     /// R4C-REG-001: the configuration is invalid.
@@ -104,6 +106,12 @@ impl fmt::Display for RegistryError {
                 write!(f, "{}: the layer {layer} stands twice in the order of `{}`", self.code(), id.escaped())
             }
         }
+    }
+}
+
+impl fmt::Debug for RegistryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

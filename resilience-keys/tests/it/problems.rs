@@ -35,7 +35,7 @@ fn a_problem_says_all_there_is_to_know_on_one_line() {
     reads(
         RATE_LIMITER.get("period").wrong_type("PT1S"),
         "`period = PT1S`: not a valid duration; \
-         allowed: a duration such as 1m30s, more than 0, at most 100 years (R4C-ATR-001)",
+         allowed: a duration with its unit, such as 1m30s, more than 0, at most 100 years (R4C-ATR-001)",
     );
     reads(
         CIRCUIT_BREAKER.get("failure_rate_threshold").check_number(f64::NAN).unwrap_err(),

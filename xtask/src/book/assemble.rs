@@ -30,6 +30,9 @@ pub(super) fn write(sh: &Shell, tree: &Tree, language: Language) -> Result<PathB
             sh.write_file(book.join("src").join(page), text(tree, page, &file.text)?)?;
         }
     }
+    for path in tree.binaries.iter().filter_map(|path| path.strip_prefix("docs/images/")) {
+        sh.copy_file(format!("docs/images/{path}"), sh.create_dir(book.join("src/images"))?)?;
+    }
     for (file, page) in SHARED {
         let text = &tree.file(&format!("docs/{file}")).context("a shared page is missing")?.text;
         sh.write_file(book.join("src").join(page), text)?;
@@ -45,6 +48,7 @@ fn text(tree: &Tree, page: &str, text: &str) -> Result<String> {
             for (file, page) in SHARED {
                 line = line.replace(&format!("](../{file}"), &format!("]({page}"));
             }
+            line = line.replace("](../images/", "](images/");
             if let Some(path) = picture(&line) {
                 let path = format!("docs/{path}");
                 line =

@@ -71,7 +71,7 @@ fn added(tree: &Tree, words: &[&str]) -> Option<String> {
     unknown.map(|name| format!("no package {name} is in use here")).or_else(|| match (packages, options) {
         ([package], ["--features", features]) if package.starts_with("resilience") => absent(tree, package, features),
         // Features of others are theirs to check.
-        (_, []) | ([_], ["--features", _]) => None,
+        (_, [] | ["--no-default-features"]) | ([_], ["--features", _]) => None,
         (_, options) => Some(format!("`{}` is not known here", options.join(" "))),
     })
 }
