@@ -26,6 +26,7 @@ const on = {
     ({ now, actions } = data);
     byId("leave").hidden = !data.locked;
     grid.clear();
+    grid.now = now; // a tile that comes into view before the first change is drawn at this time
     log.clear();
     for (const { history, ...tile } of data.tiles) grid.add(rowOf(tile, history));
     grid.arrange(true);

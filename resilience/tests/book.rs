@@ -48,8 +48,13 @@ fn folder(name: &str, files: &[(String, &str)]) -> PathBuf {
 
 /// Runs the program in a folder, which is gone afterwards; what it says if it does not succeed.
 fn fails(folder: PathBuf, arguments: &[&str]) -> Option<String> {
+    fails_with(folder, arguments, &[])
+}
+
+fn fails_with(folder: PathBuf, arguments: &[&str], variables: &[(&str, &str)]) -> Option<String> {
     let mut program = Command::new(env!("CARGO_BIN_EXE_resilience-config"));
-    let output = program.current_dir(&folder).args(arguments).output().expect("the program starts");
+    let program = program.current_dir(&folder).args(arguments).envs(variables.iter().copied());
+    let output = program.output().expect("the program starts");
     fs::remove_dir_all(folder).expect("removed");
     let said = [output.stdout, output.stderr].map(|it| String::from_utf8_lossy(&it).into_owned()).concat();
     (!output.status.success()).then_some(said)
@@ -64,6 +69,24 @@ fn every_configuration_in_the_manual_is_valid() {
             let wrong = fails(folder("sample", &[(file.clone(), &text)]), &["check", &file]);
             assert_eq!(wrong, None, "{}:\n{text}", path.display());
             count += 1;
+        }
+    }
+    assert!(count > 0);
+}
+
+#[test]
+fn the_variables_in_the_manual_are_taken() {
+    let mut count = 0;
+    for (path, page) in pages() {
+        for (_, text) in blocks(&page).into_iter().filter(|(it, text)| *it == "sh" && text.starts_with("RESILIENCE__"))
+        {
+            let lines = text.lines().map(|line| line.split(" #").next().unwrap_or_default().trim());
+            let variables: Vec<_> = lines.filter_map(|line| line.split_once('=')).collect();
+            // An instance that variables alone name is no error: no file has to know it.
+            let folder = folder("variables", &[("app.toml".to_owned(), "")]);
+            let wrong = fails_with(folder, &["check", "--env", "app.toml"], &variables);
+            assert_eq!(wrong, None, "{}:\n{text}", path.display());
+            count += variables.len();
         }
     }
     assert!(count > 0);

@@ -6,7 +6,7 @@ use anyhow::{Context, Result, anyhow};
 use clap::ValueEnum;
 use xshell::{Shell, cmd};
 
-use crate::{arm64, book, browser, codes, fuzz, keys, loom, msrv, test, tidy, tree::target_dir};
+use crate::{arm64, book, browser, codes, fuzz, keys, loom, msrv, newcomer, test, tidy, tree::target_dir};
 
 /// What is not for users.
 const UNPUBLISHED: [&str; 6] =
@@ -38,6 +38,8 @@ pub(crate) enum Section {
     Clippy,
     /// Tests and doctests, debug and release
     Test,
+    /// A fresh crate follows the README and the first pages, mistakes included
+    Newcomer,
     /// Documentation builds without a warning
     Doc,
     /// Every interleaving of the code that names atomics
@@ -83,6 +85,7 @@ impl Section {
                 test::run(sh, &test::Args { release: false })?;
                 test::run(sh, &test::Args { release: true })?;
             }
+            Self::Newcomer => newcomer::run(sh)?,
             Self::Doc => {
                 let _flags = sh.push_env("RUSTDOCFLAGS", "-D warnings");
                 cmd!(sh, "cargo doc --workspace --all-features --no-deps").run()?;
@@ -227,8 +230,8 @@ mod tests {
         assert_eq!(
             rest,
             [
-                "fmt", "tidy", "pages", "clippy", "doc", "bench", "msrv", "fuzz", "features", "package", "book",
-                "browser", "arm64"
+                "fmt", "tidy", "pages", "clippy", "newcomer", "doc", "bench", "msrv", "fuzz", "features", "package",
+                "book", "browser", "arm64"
             ]
         );
     }

@@ -14,6 +14,7 @@ mod keys;
 mod lex;
 mod loom;
 mod msrv;
+mod newcomer;
 mod pages;
 mod std_source;
 mod test;
@@ -35,6 +36,8 @@ use xshell::Shell;
 enum Command {
     /// Run CI, or the named sections of it, and stop at the first that fails.
     Ci(ci::Args),
+    /// Follow the README and the first pages in a fresh crate.
+    Newcomer,
     /// Run every test and doctest with all features.
     Test(test::Args),
     /// Check the architecture's rules that can be checked by reading files.
@@ -76,6 +79,7 @@ fn run(command: Command) -> Result<()> {
     sh.change_dir(tree::root());
     match command {
         Command::Ci(args) => ci::run(&sh, &args),
+        Command::Newcomer => newcomer::run(&sh),
         Command::Test(args) => test::run(&sh, &args),
         Command::Tidy => tidy::run(&sh),
         Command::Codes(args) => codes::run(&sh, &args),

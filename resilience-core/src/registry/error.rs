@@ -5,6 +5,14 @@ use crate::{Code, ConfigError, Id, Layer, nearest};
 /// Why an instance or a pipeline could not be had.
 ///
 /// `Debug` says what `Display` says: it is what `main` and `unwrap` show.
+///
+/// ```
+/// use resilience_core::{Kind, RegistryError};
+///
+/// let invalid = Kind::new("Not A Kind").unwrap_err();
+/// assert_eq!(format!("{invalid:?}"), invalid.to_string());
+/// assert_eq!(format!("{:?}", RegistryError::Invalid(invalid.clone())), invalid.to_string());
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RegistryError {

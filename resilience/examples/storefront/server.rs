@@ -23,7 +23,9 @@ impl Server {
     }
 
     pub(crate) async fn start_at(address: SocketAddr, router: Router) -> io::Result<Self> {
-        let listener = TcpListener::bind(address).await?;
+        let taken =
+            |error: io::Error| io::Error::new(error.kind(), format!("{address}: {error}; port 0 takes a free one"));
+        let listener = TcpListener::bind(address).await.map_err(taken)?;
         let url = format!("http://{}", listener.local_addr()?);
         let (stop, stopped) = oneshot::channel();
         let serve = axum::serve(listener, router).with_graceful_shutdown(async {

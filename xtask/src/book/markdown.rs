@@ -4,12 +4,12 @@ use std::path::Path;
 
 /// A fenced block.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Block {
+pub(crate) struct Block {
     /// What follows the fence: `rust,no_run`.
-    pub(super) info: String,
-    pub(super) text: String,
+    pub(crate) info: String,
+    pub(crate) text: String,
     /// Of the fence, from 1.
-    pub(super) line: usize,
+    pub(crate) line: usize,
 }
 
 /// What a line is.
@@ -38,7 +38,7 @@ pub(super) fn parts(text: &str) -> impl Iterator<Item = (usize, Part, &str)> {
     })
 }
 
-pub(super) fn blocks(text: &str) -> Vec<Block> {
+pub(crate) fn blocks(text: &str) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for (line, part, text) in parts(text) {
         match (part, blocks.last_mut()) {
