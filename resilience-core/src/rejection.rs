@@ -1,4 +1,4 @@
-use std::{fmt, time::Duration};
+use std::{fmt, io, time::Duration};
 
 use crate::{Code, Id, Kind, Layer, Nanos, event::Fields};
 
@@ -155,3 +155,21 @@ impl fmt::Debug for Rejection {
 }
 
 impl std::error::Error for Rejection {}
+
+/// For calls that return an `io::Result`: their error is foreign, so nobody else could say where a rejection goes. It is the
+/// inner error; [`io::ErrorKind::TimedOut`] tells a timeout, `Other` the rest.
+///
+/// ```
+/// use resilience_core::{Id, Layer, Rejection};
+/// use std::io;
+///
+/// let error = io::Error::from(Rejection::timed_out(Id::new("disk"), Layer::TIMEOUT));
+/// assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+/// assert!(error.get_ref().is_some_and(|inner| inner.is::<Rejection>()));
+/// ```
+impl From<Rejection> for io::Error {
+    fn from(rejection: Rejection) -> Self {
+        let kind = if rejection.code() == Code::TimedOut { io::ErrorKind::TimedOut } else { io::ErrorKind::Other };
+        Self::new(kind, rejection)
+    }
+}

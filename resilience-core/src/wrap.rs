@@ -29,6 +29,12 @@ impl<T: Clone> Repeatable for T {
     }
 }
 
+/// The body of a function, which may give away what it took.
+#[inline(always)]
+pub fn once<R>(body: impl FnOnce() -> R) -> R {
+    body()
+}
+
 /// What the fallback of a method that returns an `R` is told.
 pub fn told<R: Fallible>(error: Error<R::Error>) -> R::Error {
     match R::from_result(Err(error)).into_result() {

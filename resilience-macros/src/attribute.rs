@@ -11,7 +11,7 @@ use syn::{
 };
 
 use crate::{
-    given::{Given, text},
+    given::{Given, bare, text},
     report::Report,
 };
 
@@ -66,6 +66,25 @@ pub(crate) fn misspelt(attr: &Attribute, report: &mut Report) -> bool {
         report.problem(attr.path(), &problem);
     }
     problem.nearest.is_some()
+}
+
+/// A policy that nobody will look for: macros get an item before the `cfg_attr`s inside it are evaluated.
+pub(crate) fn unseen(attr: &Attribute, report: &mut Report) -> bool {
+    let inside = Punctuated::<Meta, Token![,]>::parse_terminated;
+    let Some(metas) = attr.path().is_ident("cfg_attr").then(|| attr.parse_args_with(inside).ok()).flatten() else {
+        return false;
+    };
+    let is_ours = |meta: &&Meta| {
+        let path = meta.path();
+        path.is_ident("fallback") || SECTIONS.iter().any(|section| path.is_ident(section.name))
+    };
+    let ours: Vec<_> = metas.iter().skip(1).filter(is_ours).collect();
+    for meta in &ours {
+        let name = meta.path().to_token_stream();
+        let what = format!("`{name}` in a `cfg_attr` is not seen: write the method twice, with `#[cfg(..)]`");
+        report.tell(meta, Code::Unprotectable, what);
+    }
+    !ours.is_empty()
 }
 
 /// The pairs in the parentheses of an attribute; a first value without a key belongs to `alone`.
@@ -132,7 +151,7 @@ impl Attr {
                 Some(text) => self.base = Some(text),
                 None => report.problem(value, &not_of_type(key, value, "a text that is not empty")),
             },
-            "locked" => match value {
+            "locked" => match bare(value) {
                 Expr::Lit(syn::ExprLit { lit: Lit::Bool(lit), .. }) => self.locked = lit.value,
                 _ => report.problem(value, &not_of_type(key, value, "true or false")),
             },

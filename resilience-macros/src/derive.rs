@@ -5,7 +5,7 @@ use quote::quote;
 use resilience_keys::Code;
 use syn::{Data, DeriveInput, Field, Fields, Type, parse::Parse};
 
-use crate::report::Report;
+use crate::{report::Report, signature::bare};
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {
     let mut report = Report::default();
@@ -48,7 +48,7 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
 fn place(fields: &Fields) -> Option<&Field> {
     let mut all = fields.iter();
     let (field, None) = (all.next()?, all.next()) else { return None };
-    match &field.ty {
+    match bare(&field.ty) {
         Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Rejection") => Some(field),
         _ => None,
     }

@@ -3,14 +3,14 @@
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
 use resilience_keys::{Code, Problem, nearest};
-use syn::{Attribute, FnArg, Ident, LitStr, PatType, Receiver, Signature, parse_quote};
+use syn::{Attribute, FnArg, Ident, LitStr, Meta, PatType, Receiver, Signature, parse_quote};
 
 use crate::{
     attribute::{not_of_type, pairs},
     given::text,
     id,
     report::Report,
-    signature::{Call, Fallible, Waits},
+    signature::{By, Call, Fallible, Waits},
 };
 
 /// The method that makes a result where everything else failed.
@@ -27,6 +27,11 @@ pub(crate) struct Found {
 impl Fallback {
     pub(crate) fn read(attr: &Attribute, report: &mut Report) -> Option<Self> {
         let mut method = None;
+        let says_nothing = match &attr.meta {
+            Meta::Path(_) => true,
+            Meta::List(list) => list.tokens.is_empty(),
+            Meta::NameValue(_) => false,
+        };
         for pair in pairs(attr, None, report) {
             let key = pair.key.to_string();
             let name = text(&pair.value);
@@ -41,10 +46,19 @@ impl Fallback {
                 _ => report.problem(&pair.value, &not_of_type(&key, &pair.value, "the name of a method")),
             }
         }
-        if method.is_none() && report.is_empty() {
+        if says_nothing {
             report.tell(attr, Code::BadFallback, "which method? write `#[fallback(method = \"..\")]`");
         }
         method.map(|method| Self { method })
+    }
+
+    /// Whether the method is the one that it stands on.
+    pub(crate) fn is_of_itself(&self, of: &Signature, report: &mut Report) -> bool {
+        let name = &self.method;
+        if *name == of.ident {
+            report.tell(name, Code::BadFallback, format_args!("`{name}` is its own fallback; name another method"));
+        }
+        *name == of.ident
     }
 
     /// Finds the method among `methods`: that of the arguments of `of`, perhaps with the error behind them.
@@ -62,11 +76,15 @@ impl Fallback {
             report.problem(&self.method, &problem.near(nearest(&name, names.iter().map(String::as_str))));
             return None;
         };
+        if self.is_of_itself(of, report) {
+            return None;
+        }
         let types = |sig: &Signature| sig.inputs.iter().map(kind).collect::<Vec<_>>();
         let (wanted, have) = (types(of), types(found));
         let takes_error = have.len() == wanted.len() + 1;
-        let fits = have.starts_with(&wanted) && have.len() <= wanted.len() + 1;
         let (of_call, call) = (Call::of(of), Call::of(found));
+        let by_reference = call.args.last().is_some_and(|last| last.by == By::Shared);
+        let fits = have.starts_with(&wanted) && (have.len() == wanted.len() || (takes_error && by_reference));
         let is_async = call.waits != Waits::Sync;
         let may_wait = !is_async || of_call.waits != Waits::Sync;
         // Whether an alias is the same type, the compiler sees.
@@ -78,7 +96,8 @@ impl Fallback {
             let Signature { inputs, output, .. } = of;
             let asyncness = of.asyncness;
             let name = &self.method;
-            let inputs: Vec<FnArg> = inputs.iter().cloned().chain([parse_quote!(error: &Error)]).collect();
+            let error = of_call.error();
+            let inputs: Vec<FnArg> = inputs.iter().cloned().chain([parse_quote!(error: &#error)]).collect();
             let wanted = id::spaced(&quote!(#asyncness fn #name(#(#inputs),*) #output));
             let what = format!(
                 "the fallback of `{}` has another signature; wanted: `{wanted}`, the error being optional",

@@ -1,19 +1,20 @@
 //! Values as an attribute writes them.
 
+use proc_macro2::Span;
 use quote::ToTokens;
 use resilience_keys::{KINDS, Key, Problem, Value, ValueKind};
-use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp};
+use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp, spanned::Spanned};
 
-/// What a key has got: a value that was checked, or kinds of which some are constants of the service.
+/// What a key has got: a value that was checked, or a list of kinds of which some are constants of the service.
 pub(crate) enum Given {
     Value(Value),
-    Kinds(Vec<Kind>),
+    Kinds(Vec<Kind>, Box<Expr>),
 }
 
 /// An element of a list of kinds.
 pub(crate) enum Kind {
     /// One of those that are built in.
-    Known(&'static str),
+    Known(&'static str, Span),
     /// A constant of type `Kind`.
     Constant(Box<Expr>),
 }
@@ -21,10 +22,12 @@ pub(crate) enum Kind {
 impl Given {
     /// Checks `expr` as a value of `key`, by the rules that hold everywhere.
     pub(crate) fn check(key: &Key, expr: &Expr) -> Result<Self, Problem> {
+        let expr = bare(expr);
         let wrong = || key.wrong_type(expr.to_token_stream());
         let value = match (key.value, expr) {
             (ValueKind::Kinds, Expr::Array(array)) => {
-                return array.elems.iter().map(|elem| kind(key, elem)).collect::<Result<_, _>>().map(Self::Kinds);
+                let kinds = array.elems.iter().map(|elem| kind(key, elem)).collect::<Result<_, _>>()?;
+                return Ok(Self::Kinds(kinds, Box::new(expr.clone())));
             }
             (ValueKind::Duration { .. }, expr) => {
                 let text = text(expr).ok_or_else(wrong)?;
@@ -48,22 +51,30 @@ impl Given {
 fn kind(key: &Key, expr: &Expr) -> Result<Kind, Problem> {
     let Some(name) = text(expr) else { return Ok(Kind::Constant(Box::new(expr.clone()))) };
     key.check_kinds([name.as_str()])?;
-    KINDS.into_iter().find(|known| *known == name).map(Kind::Known).ok_or_else(|| {
+    KINDS.into_iter().find(|known| *known == name).map(|name| Kind::Known(name, expr.span())).ok_or_else(|| {
         let mut problem = key.unknown_kind(&name, &KINDS);
         problem.allowed = format!("{}, or a constant of type `Kind`", problem.allowed).into();
         problem
     })
 }
 
-pub(crate) fn text(expr: &Expr) -> Option<String> {
+/// A value without what a macro by example writes unseen around what it was given.
+pub(crate) fn bare(expr: &Expr) -> &Expr {
     match expr {
+        Expr::Group(it) => bare(&it.expr),
+        _ => expr,
+    }
+}
+
+pub(crate) fn text(expr: &Expr) -> Option<String> {
+    match bare(expr) {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
         _ => None,
     }
 }
 
 fn integer(expr: &Expr) -> Option<i128> {
-    match expr {
+    match bare(expr) {
         Expr::Lit(ExprLit { lit: Lit::Int(int), .. }) => int.base10_parse().ok(),
         Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => integer(expr).map(|int| -int),
         _ => None,
@@ -71,7 +82,7 @@ fn integer(expr: &Expr) -> Option<i128> {
 }
 
 fn number(expr: &Expr) -> Option<f64> {
-    match expr {
+    match bare(expr) {
         Expr::Lit(ExprLit { lit: Lit::Float(float), .. }) => float.base10_parse().ok(),
         Expr::Unary(ExprUnary { op: UnOp::Neg(_), expr, .. }) => number(expr).map(|number| -number),
         _ => integer(expr).map(|int| int as f64),

@@ -36,7 +36,9 @@ impl Layers {
                 this.fallback = fallback.map(Rc::new);
                 return false;
             }
-            let Some(section) = attribute::section(attr) else { return !attribute::misspelt(attr, report) };
+            let Some(section) = attribute::section(attr) else {
+                return !attribute::misspelt(attr, report) && !attribute::unseen(attr, report);
+            };
             if this.has(section.name) {
                 report.tell(attr, Code::BadAttribute, format_args!("`{}` is written twice", section.name));
             } else {

@@ -3,20 +3,24 @@
 //! Part of the crate `resilience`, whose page `resilience::resilient` explains it.
 
 mod attribute;
+mod borrows;
 mod check;
 mod derive;
+mod editions;
 #[cfg(test)]
 mod expansion;
 mod fallback;
 mod given;
 mod id;
 mod layers;
+mod lints;
 mod local;
 mod method;
 mod options;
 mod report;
 mod setup;
 mod signature;
+mod variants;
 mod wrapper;
 
 use proc_macro::TokenStream;

@@ -1,9 +1,11 @@
 //! Functions and inherent methods behind policies: the look-up is part of the call.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, quote, quote_spanned};
 use resilience_keys::Code;
-use syn::{Block, FnArg, ImplItem, ItemFn, ItemImpl, ReturnType, Signature, parse_quote};
+use syn::{
+    Block, FnArg, ImplItem, ImplItemFn, ItemFn, ItemImpl, Path, ReturnType, Signature, parse_quote, spanned::Spanned,
+};
 
 use crate::{
     check::protectable,
@@ -15,6 +17,7 @@ use crate::{
     report::Report,
     setup,
     signature::{Call, Fallible, Receiver, Waits, hides, this, with_names},
+    variants::variants,
 };
 
 /// A function or method with its policies taken off.
@@ -32,6 +35,14 @@ pub(crate) fn of_function(options: &Options, mut item: ItemFn, report: &mut Repo
     let layers = Layers::take(&mut item.attrs, report);
     if layers.is_empty() && report.is_empty() {
         report.tell(&item.sig.ident, Code::Unprotectable, "no policy stands on this function");
+    }
+    let all = variants(item.attrs.clone(), item.sig.clone()).into_iter();
+    all.map(|(attrs, sig)| variant(options, ItemFn { attrs, sig, ..item.clone() }, layers.clone(), report)).collect()
+}
+
+fn variant(options: &Options, mut item: ItemFn, layers: Layers, report: &mut Report) -> TokenStream {
+    if let Some(fallback) = &layers.fallback {
+        fallback.is_of_itself(&item.sig, report);
     }
     let id = id::of(None, &item.sig);
     // Out of sight from here: the compiler checks it.
@@ -54,6 +65,7 @@ pub(crate) fn in_impl(options: &Options, mut item: ItemImpl, report: &mut Report
         })
         .collect();
     let mut protected = 0;
+    item.items = item.items.into_iter().flat_map(variants_of).collect();
     for entry in &mut item.items {
         let ImplItem::Fn(method) = entry else { continue };
         let own = Layers::take(&mut method.attrs, report);
@@ -76,6 +88,12 @@ pub(crate) fn in_impl(options: &Options, mut item: ItemImpl, report: &mut Report
     item.into_token_stream()
 }
 
+fn variants_of(entry: ImplItem) -> Vec<ImplItem> {
+    let ImplItem::Fn(it) = entry else { return vec![entry] };
+    let all = variants(it.attrs.clone(), it.sig.clone()).into_iter();
+    all.map(|(attrs, sig)| ImplItem::Fn(ImplItemFn { attrs, sig, ..it.clone() })).collect()
+}
+
 impl Function<'_> {
     fn protect(self, options: &Options, report: &mut Report) {
         let Self { sig, block, layers, id, fallback } = self;
@@ -89,6 +107,7 @@ impl Function<'_> {
             return;
         }
         let krate = &options.krate;
+        let given = quote_spanned!(registry.span()=> &#registry);
         let built = setup::builder(krate, &quote!(registry), &id, &layers);
         let imports = setup::imports(krate, [&layers]);
         let [pipeline, fallbacks, returns] = ["pipeline", "fallbacks", "returns"].map(local);
@@ -98,7 +117,7 @@ impl Function<'_> {
         let end = if by_type { quote!(pipeline) } else { quote!((pipeline, (#told))) };
         let made = quote!({
             #imports
-            let registry: &#krate::Registry = &#registry;
+            let registry: &#krate::Registry = #given;
             let pipeline = match #built {
                 ::core::result::Result::Ok(pipeline) => pipeline,
                 ::core::result::Result::Err(error) => ::core::panic!("{error}"),
@@ -112,7 +131,7 @@ impl Function<'_> {
         };
         let named = with_names(sig);
         let patterns: Vec<_> = patterns(sig).collect();
-        let run = |_: &TokenStream, args: &[TokenStream]| body(sig, &call, block, &patterns, args);
+        let run = |_: &TokenStream, args: &[TokenStream]| body(krate, sig, &call, block, &patterns, args);
         let recovery = fallback.map(|(method, found)| Recovery {
             fallbacks: quote!(#fallbacks),
             method,
@@ -143,7 +162,14 @@ impl Function<'_> {
 }
 
 /// The body for one attempt: what it was, on these arguments.
-fn body(sig: &Signature, call: &Call, block: &Block, patterns: &[TokenStream], args: &[TokenStream]) -> TokenStream {
+fn body(
+    krate: &Path,
+    sig: &Signature,
+    call: &Call,
+    block: &Block,
+    patterns: &[TokenStream],
+    args: &[TokenStream],
+) -> TokenStream {
     // One may be there for the registry only.
     let lets = patterns.iter().zip(args).map(|(pattern, arg)| quote!(#[allow(unused_variables)] let #pattern = #arg;));
     match call.waits {
@@ -153,11 +179,13 @@ fn body(sig: &Signature, call: &Call, block: &Block, patterns: &[TokenStream], a
                 _ => None,
             };
             // A `return` and a `?` end the attempt.
-            quote!({ #(#lets)* (move || #output #block)() })
+            quote!({ #(#lets)* #krate::wrap::once(move || #output #block) })
         }
         Waits::Async => {
             let output = Some(&call.output).filter(|it| !hides(it)).map(|it| quote!(: #it));
-            quote!({ #(#lets)* async move { let result #output = async move #block.await; result } })
+            // On the span of the body, whose type may be what is wrong.
+            let result = quote_spanned!(block.brace_token.span.join()=> async move #block.await);
+            quote!({ #(#lets)* async move { let result #output = #result; result } })
         }
     }
 }

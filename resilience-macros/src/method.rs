@@ -41,6 +41,15 @@ pub(crate) fn local(name: &str) -> Ident {
     Ident::new(name, Span::mixed_site())
 }
 
+/// Tokens that stand where `span` is: an expression of theirs is shown there, and not at the macro.
+pub(crate) fn on(span: Span, tokens: TokenStream) -> TokenStream {
+    let moved = tokens.into_iter().map(|mut token| {
+        token.set_span(span);
+        token
+    });
+    moved.collect()
+}
+
 impl Body<'_> {
     pub(crate) fn tokens(&self) -> TokenStream {
         let imports = self.asks_type().then(|| {
@@ -94,11 +103,11 @@ impl Body<'_> {
         let (split, join, told): (&dyn Fn(TokenStream) -> TokenStream, _, _) = if self.asks_type() {
             (&|call| quote!(#returns.split(#call)), quote!(#returns.join(#value)), quote!(#returns.error(#error)))
         } else {
-            let span = output.span();
+            let told = on(*at_name, quote!(#krate::wrap::told));
             (
                 &|call| call,
                 quote!(::core::result::Result::Ok(#value)),
-                quote_spanned!(span=> #krate::wrap::told::<#output>(#error)),
+                quote_spanned!(*at_name=> #told::<#output>(#error)),
             )
         };
         let made = self.made(split);
@@ -107,7 +116,7 @@ impl Body<'_> {
         let through = &self.through;
         let args = self.call.args.iter().map(|Arg { name, .. }| quote!(#name));
         let args = Some(quote!(#through)).filter(|it| !it.is_empty()).into_iter().chain(args);
-        let args = args.chain(takes_error.then(|| quote_spanned!(output.span()=> &#told)));
+        let args = args.chain(takes_error.then(|| quote_spanned!(*at_name=> &#told)));
         let wait_too = is_async.then(|| quote!(.await));
         let (at, lent, result) = (&self.pipeline, self.lent(), local("result"));
         // What is lent is the fallback's again.

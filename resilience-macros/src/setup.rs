@@ -2,15 +2,16 @@
 
 use heck::ToUpperCamelCase;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{format_ident, quote, quote_spanned};
 use resilience_keys::{Key, Section, Value};
 use std::time::Duration;
-use syn::Path;
+use syn::{Path, spanned::Spanned};
 
 use crate::{
     attribute::Attr,
     given::{Given, Kind},
     layers::Layers,
+    method::on,
 };
 
 /// Where the facade has a policy: module and type.
@@ -65,15 +66,15 @@ fn policy(krate: &Path, attr: &Attr) -> TokenStream {
 
 fn value(krate: &Path, section: &Section, key: &Key, given: &Given) -> TokenStream {
     match given {
-        Given::Kinds(kinds) => {
+        Given::Kinds(kinds, list) => {
             let kinds = kinds.iter().map(|kind| match kind {
-                Kind::Known(name) => {
+                Kind::Known(name, span) => {
                     let name = format_ident!("{}", name.to_uppercase());
-                    quote!(#krate::Kind::#name)
+                    on(*span, quote!(#krate::Kind::#name))
                 }
                 Kind::Constant(expr) => quote!(#expr),
             });
-            quote!([#(#kinds),*])
+            quote_spanned!(list.span()=> [#(#kinds),*])
         }
         Given::Value(Value::Count(count)) => {
             let count = Literal::u64_unsuffixed(*count);

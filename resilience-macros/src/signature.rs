@@ -1,6 +1,6 @@
 //! What a signature says of a call.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use syn::{
     FnArg, GenericArgument, Ident, Pat, Path, PathArguments, ReturnType, Signature, Token, Type, TypeParamBound,
@@ -69,7 +69,7 @@ impl Call {
     pub(crate) fn of(sig: &Signature) -> Self {
         let returned = match &sig.output {
             ReturnType::Default => parse_quote!(()),
-            ReturnType::Type(_, ty) => (**ty).clone(),
+            ReturnType::Type(_, ty) => bare(ty).clone(),
         };
         let plain = |waits, output| (waits, Promise { output, sends: false, owns: false });
         let (waits, promise) = match (&returned, sig.asyncness) {
@@ -100,6 +100,16 @@ impl Call {
         }
     }
 
+    /// What a fallback is told of.
+    pub(crate) fn error(&self) -> Type {
+        let args = arguments(&self.output, "Result").into_iter().flatten().filter_map(of_type);
+        match (self.fallible(), args.skip(1).next()) {
+            (Fallible::Yes, Some(error)) => error.clone(),
+            (Fallible::No, _) => parse_quote!(Rejection),
+            _ => parse_quote!(Error),
+        }
+    }
+
     /// What comes out is a `Result`, may be one, or is none.
     pub(crate) fn fallible(&self) -> Fallible {
         Fallible::of(&self.output)
@@ -116,7 +126,7 @@ pub(crate) enum Fallible {
 
 impl Fallible {
     fn of(ty: &Type) -> Self {
-        match ty {
+        match bare(ty) {
             Type::Path(path) => {
                 let last = path.path.segments.last().expect("a path has a segment");
                 let plain = [
@@ -131,8 +141,6 @@ impl Fallible {
                 }
             }
             Type::Macro(_) | Type::Infer(_) | Type::Verbatim(_) => Self::Perhaps,
-            Type::Group(it) => Self::of(&it.elem),
-            Type::Paren(it) => Self::of(&it.elem),
             _ => Self::No,
         }
     }
@@ -173,31 +181,51 @@ pub(crate) fn with_names(sig: &Signature) -> Signature {
 }
 
 fn by(ty: &Type) -> By {
-    match ty {
+    match bare(ty) {
         Type::Reference(it) if it.mutability.is_some() => By::Mutable,
         Type::Reference(_) => By::Shared,
-        Type::Paren(it) => by(&it.elem),
-        Type::Group(it) => by(&it.elem),
         _ => By::Value,
+    }
+}
+
+/// A type without parentheses, which a macro by example writes unseen around what it was given.
+pub(crate) fn bare(ty: &Type) -> &Type {
+    match ty {
+        Type::Paren(it) => bare(&it.elem),
+        Type::Group(it) => bare(&it.elem),
+        _ => ty,
     }
 }
 
 pub(crate) fn receiver(sig: &Signature) -> Receiver {
     let Some(receiver) = sig.receiver() else { return Receiver::None };
-    let text = receiver.ty.to_token_stream().to_string().replace(' ', "");
-    match &*receiver.ty {
-        Type::Path(path) if path.path.is_ident("Self") => Receiver::Value,
-        Type::Reference(it) if matches!(&*it.elem, Type::Path(path) if path.path.is_ident("Self")) => {
-            if it.mutability.is_some() { Receiver::Mutable } else { Receiver::Shared }
+    let is_self = |ty: &Type| matches!(bare(ty), Type::Path(path) if path.path.is_ident("Self"));
+    match bare(&receiver.ty) {
+        ty if is_self(ty) => Receiver::Value,
+        Type::Reference(it) if is_self(&it.elem) => {
+            if it.mutability.is_some() {
+                Receiver::Mutable
+            } else {
+                Receiver::Shared
+            }
         }
-        _ if text.ends_with("Box<Self>") => Receiver::Boxed,
+        ty if inner(ty, "Box").is_some_and(is_self) => Receiver::Boxed,
         _ => Receiver::Other,
     }
 }
 
 /// Whether a type has an `impl Trait` in it.
 pub(crate) fn hides(ty: &impl ToTokens) -> bool {
-    ty.to_token_stream().to_string().split(|it: char| !it.is_alphanumeric() && it != '_').any(|word| word == "impl")
+    mentions(&ty.to_token_stream(), "impl")
+}
+
+/// Whether a name stands somewhere in `tokens`.
+pub(crate) fn mentions(tokens: &TokenStream, name: &str) -> bool {
+    tokens.clone().into_iter().any(|token| match token {
+        TokenTree::Ident(it) => it == name,
+        TokenTree::Group(it) => mentions(&it.stream(), name),
+        _ => false,
+    })
 }
 
 type Bounds = Punctuated<TypeParamBound, Token![+]>;
@@ -230,7 +258,7 @@ fn boxed(ty: &Type) -> Option<Promise> {
             return Some(Promise { output, sends, owns });
         }
     }
-    match inner(inner(ty, "Pin")?, "Box")? {
+    match bare(inner(inner(ty, "Pin")?, "Box")?) {
         Type::TraitObject(it) => {
             let borrows = it.bounds.iter().any(|it| matches!(it, TypeParamBound::Lifetime(it) if it.ident != "static"));
             Some(Promise { owns: !borrows, ..Promise::of(&it.bounds)? })
@@ -244,7 +272,7 @@ fn inner<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
 }
 
 fn arguments<'t>(ty: &'t Type, name: &str) -> Option<&'t Punctuated<GenericArgument, Token![,]>> {
-    let Type::Path(path) = ty else { return None };
+    let Type::Path(path) = bare(ty) else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == name)?;
     match &last.arguments {
         PathArguments::AngleBracketed(args) => Some(&args.args),

@@ -7,11 +7,11 @@ mod limits;
 mod members;
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use resilience_keys::Code;
 use syn::{Attribute, Ident, ItemTrait, Meta, TraitItem};
 
-use crate::{layers::Layers, options::Options, report::Report, setup};
+use crate::{layers::Layers, lints::allowed, options::Options, report::Report, setup, signature::mentions};
 use generics::Generics;
 use members::Member;
 
@@ -26,6 +26,13 @@ pub(crate) fn expand(options: &Options, mut item: ItemTrait, report: &mut Report
             "the trait is unsafe, and the wrapper has no unsafe code to implement it",
         );
     }
+    item.attrs.retain(|attr| {
+        let again = attr.path().segments.last().is_some_and(|last| last.ident == "resilient");
+        if again {
+            report.tell(attr, Code::BadAttribute, "`resilient` is written twice");
+        }
+        !again
+    });
     let outer = Layers::take(&mut item.attrs, report);
     outer.without_fallback(report);
     let members = members::take(&mut item, &outer, report);
@@ -47,14 +54,14 @@ fn wrapper(options: &Options, item: &ItemTrait, members: &[Member]) -> TokenStre
     let guarded: Vec<_> = members.iter().filter(|it| it.layers.is_some()).collect();
     let layers = || guarded.iter().filter_map(|it| it.layers.as_ref());
     let fields = guarded.iter().map(|it| {
-        let (cfgs, name, ty) = (&it.cfgs, it.field(), setup::pipeline_type(krate, it.layers()));
+        let (cfgs, name, ty) = (it.cfgs(), it.field(), setup::pipeline_type(krate, it.layers()));
         quote!(#(#cfgs)* #name: #ty)
     });
     let fallbacks = layers().any(|it| it.fallback.is_some()).then(|| free(members, "fallbacks"));
     let fallbacks_field = fallbacks.iter().map(|name| quote!(#name: #krate::wrap::Fallbacks,));
     let fallbacks_value = fallbacks.iter().map(|name| quote!(#name: #krate::wrap::Fallbacks::new(registry),));
     let inits = guarded.iter().map(|it| {
-        let (cfgs, name) = (&it.cfgs, it.field());
+        let (cfgs, name) = (it.cfgs(), it.field());
         let id = crate::id::of(Some(&ident), &it.sig);
         let built = setup::builder(krate, &quote!(registry), &id, it.layers());
         quote!(#(#cfgs)* #name: #built?)
@@ -63,7 +70,11 @@ fn wrapper(options: &Options, item: &ItemTrait, members: &[Member]) -> TokenStre
     let methods = members.iter().map(|it| it.tokens(krate, ident, &generics, &field, fallbacks.as_ref()));
     let associated = associated::forwarded(item, &generics);
     let (params, trait_args, bounds) = (generics.params(), generics.trait_args(), generics.bounds(ident));
-    let cfgs: Vec<_> = item.attrs.iter().filter(|it| it.path().is_ident("cfg")).collect();
+    let allowed: Vec<_> = allowed(&item.attrs).collect();
+    // A name of a method is that of a field, and lints look at all fields together.
+    let mut of_fields: Vec<_> =
+        guarded.iter().flat_map(|it| &it.attrs).filter(|it| it.path().is_ident("allow")).collect();
+    of_fields.dedup();
     let carried: Vec<_> = item.attrs.iter().filter(|it| is_async_trait(it)).collect();
     // The wrapper calls what the user deprecated.
     let calls_deprecated = deprecates(item).then(|| quote!(#[allow(deprecated)]));
@@ -73,7 +84,8 @@ fn wrapper(options: &Options, item: &ItemTrait, members: &[Member]) -> TokenStre
                    config, R4C-REG-008 if a name is shared with an instance of another configuration.";
     let unused = guarded.is_empty().then(|| quote!(let _ = registry;));
     quote! {
-        #(#cfgs)*
+        #(#allowed)*
+        #(#of_fields)*
         #[doc = #doc]
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         #vis struct #name<#delegate_type> {
@@ -82,7 +94,7 @@ fn wrapper(options: &Options, item: &ItemTrait, members: &[Member]) -> TokenStre
             #(#fallbacks_field)*
         }
 
-        #(#cfgs)*
+        #(#allowed)*
         impl<#delegate_type> #name<#delegate_type> {
             #[doc = #new_doc]
             #vis fn new(
@@ -99,7 +111,7 @@ fn wrapper(options: &Options, item: &ItemTrait, members: &[Member]) -> TokenStre
             }
         }
 
-        #(#cfgs)*
+        #(#allowed)*
         #(#carried)*
         #[automatically_derived]
         #calls_deprecated
@@ -141,7 +153,7 @@ fn deprecates(item: &ItemTrait) -> bool {
         TraitItem::Type(it) => it.attrs.as_slice(),
         _ => &[],
     });
-    item.attrs.iter().chain(inside).any(|attr| attr.path().is_ident("deprecated"))
+    item.attrs.iter().chain(inside).any(|attr| mentions(&attr.meta.to_token_stream(), "deprecated"))
 }
 
 /// The methods of a trait.

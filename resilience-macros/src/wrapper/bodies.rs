@@ -21,7 +21,7 @@ impl Member {
         field: &Ident,
         fallbacks: Option<&Ident>,
     ) -> TokenStream {
-        let cfgs = &self.cfgs;
+        let attrs = &self.attrs;
         let sig = with_names(&self.sig);
         let (delegate, args) = (&generics.delegate, generics.trait_args());
         let of_trait = |at: Span| quote_spanned!(at=> <#delegate as #ident #args>);
@@ -36,7 +36,7 @@ impl Member {
                 self.protected(krate, layers, &of_trait, &run, field, fallbacks)
             }
         };
-        quote!(#(#cfgs)* #sig { #body })
+        quote!(#(#attrs)* #sig { #body })
     }
 
     fn forwarded(&self, of_trait: &TokenStream, turbofish: &TokenStream, field: &Ident) -> TokenStream {

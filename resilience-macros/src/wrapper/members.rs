@@ -1,7 +1,7 @@
 //! The methods of the trait.
 
 use resilience_keys::Code;
-use syn::{Attribute, FnArg, Ident, ItemTrait, Signature, TraitItem, TraitItemFn, parse_quote};
+use syn::{Attribute, Ident, ItemTrait, Signature, TraitItem};
 
 use super::{
     limits::{check, forwards},
@@ -10,13 +10,16 @@ use super::{
 use crate::{
     fallback::Found,
     layers::Layers,
+    lints::allowed,
     report::Report,
     signature::{Call, Receiver},
+    variants::variants,
 };
 
 /// A method of the trait.
 pub(crate) struct Member {
-    pub(crate) cfgs: Vec<Attribute>,
+    /// `cfg`s, and the lints that are allowed.
+    pub(crate) attrs: Vec<Attribute>,
     pub(crate) sig: Signature,
     pub(crate) call: Call,
     /// None if nothing protects it.
@@ -32,7 +35,11 @@ pub(crate) fn take(item: &mut ItemTrait, outer: &Layers, report: &mut Report) ->
             TraitItem::Fn(it) => &mut it.attrs,
             TraitItem::Const(it) => &mut it.attrs,
             TraitItem::Type(it) => &mut it.attrs,
-            _ => continue,
+            other => {
+                let what = "what this stands for is not seen from here, and could not be forwarded: write it out";
+                report.tell(other, Code::Unprotectable, what);
+                continue;
+            }
         };
         let layers = Layers::take(attrs, report);
         match entry {
@@ -42,41 +49,22 @@ pub(crate) fn take(item: &mut ItemTrait, outer: &Layers, report: &mut Report) ->
         }
     }
     let names = methods(item).map(|it| &it.sig);
-    let variants =
-        all.into_iter().flat_map(|(method, layers)| variants(method).into_iter().map(move |it| (it, layers.clone())));
-    variants.map(|(method, layers)| Member::new(method, layers.inherit(outer), names.clone(), report)).collect()
-}
-
-/// A method as it is with an argument that is there only sometimes, and without it.
-fn variants(method: TraitItemFn) -> Vec<TraitItemFn> {
-    let is_cfg = |attr: &Attribute| attr.path().is_ident("cfg");
-    let attrs = |arg: &FnArg| match arg {
-        FnArg::Typed(arg) => arg.attrs.clone(),
-        FnArg::Receiver(it) => it.attrs.clone(),
-    };
-    let Some(at) = method.sig.inputs.iter().position(|arg| attrs(arg).iter().any(is_cfg)) else { return vec![method] };
-    let cfgs: Vec<_> = attrs(&method.sig.inputs[at]).into_iter().filter(is_cfg).collect();
-    let conditions: Vec<_> =
-        cfgs.iter().filter_map(|attr| attr.meta.require_list().ok()).map(|it| it.tokens.clone()).collect();
-    let (mut with, mut without) = (method.clone(), method);
-    with.attrs.push(parse_quote!(#[cfg(all(#(#conditions),*))]));
-    without.attrs.push(parse_quote!(#[cfg(not(all(#(#conditions),*)))]));
-    if let FnArg::Typed(arg) = &mut with.sig.inputs[at] {
-        arg.attrs.retain(|attr| !is_cfg(attr));
-    }
-    let kept = without.sig.inputs.into_iter().enumerate().filter(|(other, _)| *other != at);
-    without.sig.inputs = kept.map(|(_, arg)| arg).collect();
-    variants(with).into_iter().chain(variants(without)).collect()
+    let variants = all.into_iter().flat_map(|(method, layers)| {
+        variants(method.attrs, method.sig).into_iter().map(move |(attrs, sig)| (attrs, sig, layers.clone()))
+    });
+    variants
+        .map(|(attrs, sig, layers)| Member::new(&attrs, sig, layers.inherit(outer), names.clone(), report))
+        .collect()
 }
 
 impl Member {
     fn new<'s>(
-        method: TraitItemFn,
+        attrs: &[Attribute],
+        sig: Signature,
         layers: Layers,
         names: impl Iterator<Item = &'s Signature> + Clone,
         report: &mut Report,
     ) -> Self {
-        let sig = method.sig;
         let call = Call::of(&sig);
         let inherited = layers.only_inherited;
         let receives =
@@ -88,12 +76,17 @@ impl Member {
             check(&sig, &call, &layers, report);
         }
         forwards(&sig, report);
-        let cfgs = method.attrs.into_iter().filter(|attr| attr.path().is_ident("cfg")).collect();
-        Self { cfgs, sig, call, layers: protects.then_some(layers), recovers }
+        let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg")).cloned();
+        let attrs = cfgs.chain(allowed(attrs)).collect();
+        Self { attrs, sig, call, layers: protects.then_some(layers), recovers }
     }
 
     pub(crate) fn layers(&self) -> &Layers {
         self.layers.as_ref().expect("asked of protected methods")
+    }
+
+    pub(crate) fn cfgs(&self) -> impl Iterator<Item = &Attribute> {
+        self.attrs.iter().filter(|it| it.path().is_ident("cfg"))
     }
 
     /// The field of its pipeline.

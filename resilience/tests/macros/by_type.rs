@@ -9,14 +9,65 @@ mod shadowed {
     pub struct Box;
     pub struct Vec;
     pub struct String;
+    pub struct Ok;
+    pub struct Err;
+    pub struct Clone;
+    pub struct Debug;
+    pub struct Pipeline;
+    pub trait Send {}
+    pub trait Future {}
+    pub trait From {}
     pub mod std {}
     pub mod core {}
+    pub mod resilience {}
+
+    #[expect(unused_macros, reason = "as the rest")]
+    macro_rules! concat {
+        () => {};
+    }
+
+    #[expect(unused_macros, reason = "as the rest")]
+    macro_rules! panic {
+        () => {};
+    }
+
+    type Outcome = ::core::result::Result<u8, crate::Failure>;
 
     #[::resilience::resilient]
     pub trait Foreign {
         #[retry(max_attempts = 2, delay = "0")]
         #[rate_limiter(name = "foreign")]
         fn plain(&self) -> ::core::result::Result<u8, crate::Failure>;
+
+        #[retry(max_attempts = 3, delay = "0", retry_on = ["failed"])]
+        #[circuit_breaker(window_type = "time")]
+        #[timeout("1s")]
+        #[bulkhead]
+        #[fallback(method = "instead")]
+        async fn all(&mut self, into: &mut u8, text: ::std::string::String) -> Outcome;
+
+        async fn instead(&mut self, into: &mut u8, text: ::std::string::String, error: &crate::Failure) -> Outcome;
+
+        #[rate_limiter]
+        fn boxed(
+            self: ::std::boxed::Box<Self>,
+        ) -> ::std::pin::Pin<::std::boxed::Box<dyn ::core::future::Future<Output = Outcome>>>;
+    }
+
+    pub struct Client(pub ::resilience::Registry);
+
+    #[::resilience::resilient(registry = self.0)]
+    #[rate_limiter(permits = 1, period = "1h")]
+    impl Client {
+        pub async fn later(&self, into: &mut u8) -> Outcome {
+            *into += 1;
+            ::core::result::Result::Ok(*into)
+        }
+    }
+
+    #[derive(::resilience::FromRejection)]
+    pub enum Refused {
+        By(::resilience::Rejection),
     }
 }
 
@@ -94,6 +145,19 @@ impl Foreign for Flaky {
     fn plain(&self) -> Result<u8, Failure> {
         self.next()
     }
+
+    async fn all(&mut self, into: &mut u8, _: String) -> Result<u8, Failure> {
+        *into += 1;
+        Err(Failure::Down)
+    }
+
+    async fn instead(&mut self, into: &mut u8, text: String, _: &Failure) -> Result<u8, Failure> {
+        Ok(10 * *into + u8::try_from(text.len()).unwrap())
+    }
+
+    fn boxed(self: Box<Self>) -> std::pin::Pin<Box<dyn Future<Output = Result<u8, Failure>>>> {
+        Box::pin(async move { self.next() })
+    }
 }
 
 #[test]
@@ -104,6 +168,16 @@ fn a_retry_sees_the_errors_behind_every_alias() {
     assert_eq!((flaky.value(), crate::now(flaky.value_later())), (7, 8));
     let flaky = ForeignResilient::new(Flaky::default(), &still()).unwrap();
     assert_eq!(flaky.plain(), Ok(2));
+}
+
+#[test]
+fn what_is_written_meets_no_name_of_its_module() {
+    let mut flaky = ForeignResilient::new(Flaky(Cell::new(1)), &still()).unwrap();
+    assert_eq!(crate::now(flaky.all(&mut 0, "ab".to_owned())), Ok(32));
+    assert_eq!(crate::now(Box::new(flaky).boxed()), Ok(2));
+    let client = shadowed::Client(still());
+    assert_eq!(crate::now(client.later(&mut 4)), Ok(5));
+    assert!(matches!(crate::now(client.later(&mut 4)), Err(Failure::Rejected(_))));
 }
 
 #[resilient]
@@ -147,16 +221,26 @@ fn what_cannot_fail_has_a_fallback_for_rejections() {
 trait Anyhow {
     #[retry(max_attempts = 2, delay = "0")]
     fn maybe(&self) -> anyhow::Result<u8>;
+
+    #[retry(max_attempts = 2, delay = "0")]
+    #[rate_limiter(name = "io", permits = 2, period = "1h")]
+    fn io(&self) -> std::io::Result<u8>;
 }
 
 impl Anyhow for Flaky {
     fn maybe(&self) -> anyhow::Result<u8> {
         self.next().map_err(|_| anyhow::anyhow!("down"))
     }
+
+    fn io(&self) -> std::io::Result<u8> {
+        self.next().map_err(|_| std::io::ErrorKind::NotFound.into())
+    }
 }
 
 #[test]
 fn errors_of_any_type_take_rejections() {
     let flaky = AnyhowResilient::new(Flaky::default(), &still()).unwrap();
-    assert_eq!(flaky.maybe().unwrap(), 2);
+    assert_eq!((flaky.maybe().unwrap(), flaky.io().unwrap()), (2, 4));
+    let error = flaky.io().unwrap_err();
+    assert!(error.get_ref().is_some_and(|inner| inner.is::<Rejection>()), "{error}");
 }

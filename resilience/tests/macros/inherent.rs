@@ -49,6 +49,11 @@ impl Meter {
         async move { if n == 0 { Err(Failure::Down) } else { self.alias() } }
     }
 
+    fn field(&mut self, _: &str) -> Result<&mut Registry, Failure> {
+        let Self { registry } = self;
+        Ok(registry)
+    }
+
     fn mutable(&mut self, n: &mut u8) -> Outcome {
         *n += 1;
         self.alias()
@@ -81,6 +86,8 @@ fn bodies_of_every_shape_are_protected() {
     assert!(limited(&now(meter.boxed(true))), "also where a body returns early");
     assert_eq!(now(is_send(meter.future(1))), Ok(1));
     assert!(limited(&now(meter.future(1))));
+    assert!(meter.field("a").is_ok_and(|registry| registry.rate_limiter("none").is_err()));
+    assert!(limited(&meter.field("b")));
     let mut n = 0;
     assert!(limited(&meter.mutable(&mut n)), "what it calls has had its permit");
     assert!(limited(&meter.mutable(&mut n)));

@@ -65,6 +65,7 @@ struct Slow(ManualClock);
 impl Blocking for Slow {
     fn work(&self) -> Result<Duration, Failure> {
         let left = remaining().expect("a timeout is set");
+        assert_eq!(left, Duration::from_millis(100));
         self.0.advance(Duration::from_millis(300));
         Ok(left)
     }

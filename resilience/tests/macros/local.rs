@@ -111,6 +111,22 @@ trait Above: Send + Sync {
     async fn above(&self, key: &str, owned: String) -> Result<usize, Failure>;
 }
 
+#[async_trait::async_trait]
+#[resilient]
+trait Defaults {
+    #[retry(max_attempts = 3, delay = "0")]
+    async fn shared(&self, key: &str) -> Result<usize, Failure> {
+        Ok(key.len())
+    }
+
+    #[rate_limiter]
+    async fn mutable(&mut self, key: &str) -> Result<usize, Failure> {
+        Ok(key.len())
+    }
+}
+
+impl Defaults for Length {}
+
 struct Length;
 
 #[async_trait::async_trait]
@@ -134,4 +150,6 @@ fn it_goes_over_and_under_async_trait() {
     let above: Box<dyn Above> = Box::new(AboveResilient::new(Length, &registry).unwrap());
     assert_eq!(now(is_send(below.below("abc", "d".to_owned()))), Ok(4));
     assert_eq!(now(is_send(above.above("abc", "d".to_owned()))), Ok(4));
+    let mut defaults = DefaultsResilient::new(Length, &registry).unwrap();
+    assert_eq!((now(is_send(defaults.shared("a"))), now(is_send(defaults.mutable("ab")))), (Ok(1), Ok(2)));
 }

@@ -6,6 +6,7 @@
 
 mod attempts;
 mod bare;
+mod by_example;
 mod by_type;
 mod inherent;
 mod layers;

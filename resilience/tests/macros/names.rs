@@ -49,6 +49,86 @@ trait Names {
     fn r#match(&self, r#fn: u32) -> Result<u32, Failure>;
 }
 
+/// As the delegate of a wrapper might be called.
+#[derive(Clone, Debug, PartialEq)]
+struct D(u32);
+
+#[resilient]
+trait Types {
+    type Of<Delegate>: From<Delegate>;
+
+    #[retry]
+    fn of_a_type(&self, d: D) -> Result<D, Failure>;
+
+    #[retry]
+    fn of_a_parameter<Delegate_: Clone>(&self, d: Delegate_) -> Result<Delegate_, Failure>;
+
+    fn associated<T>(&self, of: T) -> Self::Of<T>;
+}
+
+impl Types for Sum {
+    type Of<T> = Option<T>;
+
+    fn of_a_type(&self, d: D) -> Result<D, Failure> {
+        Ok(d)
+    }
+
+    fn of_a_parameter<T: Clone>(&self, d: T) -> Result<T, Failure> {
+        Ok(d)
+    }
+
+    fn associated<T>(&self, of: T) -> Option<T> {
+        Some(of)
+    }
+}
+
+#[test]
+fn the_delegate_has_a_name_that_nothing_else_has() {
+    let types = TypesResilient::new(Sum, &still()).unwrap();
+    assert_eq!((types.of_a_type(D(1)), types.of_a_parameter(2)), (Ok(D(1)), Ok(2)));
+    assert_eq!(types.associated(3), Some(3));
+}
+
+/// What is allowed here is allowed in what is written.
+#[resilient]
+trait Lints {
+    #[allow(non_snake_case)]
+    #[rate_limiter]
+    fn fetchUrl(&self, theUrl: &str) -> Result<u32, Failure>;
+
+    #[expect(non_snake_case)]
+    fn plainUrl(&self, theUrl: &str) -> u32;
+}
+
+#[resilient]
+#[allow(non_snake_case)]
+trait AllLints {
+    #[rate_limiter]
+    fn fetchUrl(&self, theUrl: &str) -> Result<u32, Failure>;
+}
+
+impl Lints for Sum {
+    fn fetchUrl(&self, url: &str) -> Result<u32, Failure> {
+        Ok(self.plainUrl(url))
+    }
+
+    fn plainUrl(&self, url: &str) -> u32 {
+        url.bytes().map(u32::from).sum()
+    }
+}
+
+impl AllLints for Sum {
+    fn fetchUrl(&self, url: &str) -> Result<u32, Failure> {
+        Lints::fetchUrl(self, url)
+    }
+}
+
+#[test]
+fn names_in_another_style_stay_as_they_are() {
+    let (one, all) = (LintsResilient::new(Sum, &still()).unwrap(), AllLintsResilient::new(Sum, &still()).unwrap());
+    assert_eq!((one.fetchUrl("a"), one.plainUrl("a"), all.fetchUrl("b")), (Ok(97), 97, Ok(98)));
+}
+
 struct Sum;
 
 impl Names for Sum {
@@ -141,6 +221,11 @@ impl Service {
         Ok(10 * a + b)
     }
 
+    #[rate_limiter]
+    fn partly(&self, #[cfg(any())] gone: NoSuchType, #[cfg(not(any()))] n: u32) -> Result<u32, Failure> {
+        Ok(n)
+    }
+
     #[retry]
     fn count(&self, mut n: u32) -> Result<u32, Failure> {
         n += 1;
@@ -151,5 +236,16 @@ impl Service {
 #[test]
 fn patterns_of_inherent_methods_work() {
     let service = Service { registry: still() };
-    assert_eq!((service.pair((3, 4)), service.count(4)), (Ok(34), Ok(5)));
+    assert_eq!((service.pair((3, 4)), service.count(4), service.partly(6)), (Ok(34), Ok(5), Ok(6)));
+}
+
+#[resilient(registry = registry)]
+#[retry]
+fn partly(registry: &Registry, #[cfg(any())] gone: NoSuchType) -> Result<usize, Failure> {
+    Ok(registry.snapshot().retries().len())
+}
+
+#[test]
+fn arguments_of_functions_may_be_there_only_sometimes() {
+    assert_eq!(partly(&still()), Ok(1));
 }

@@ -111,6 +111,77 @@ fn everything_comes_from_the_implementor() {
 }
 
 #[resilient]
+trait Asks {
+    type Item: Default;
+
+    fn plain(&self) -> u8
+    where
+        Self: Clone + Send + Sized;
+
+    #[retry(delay = "0")]
+    fn item(&self) -> Result<<Self as Asks>::Item, Failure>
+    where
+        Self::Item: Clone;
+
+    #[cfg_attr(all(), deprecated = "on purpose")]
+    #[rate_limiter]
+    fn old(&self) -> Result<u8, Failure>
+    where
+        Self: 'static;
+}
+
+impl Asks for One {
+    type Item = u8;
+
+    fn plain(&self) -> u8 {
+        4
+    }
+
+    fn item(&self) -> Result<u8, Failure> {
+        Ok(5)
+    }
+
+    fn old(&self) -> Result<u8, Failure> {
+        Ok(6)
+    }
+}
+
+#[test]
+fn what_a_method_asks_of_its_trait_the_delegate_gives() {
+    let one = AsksResilient::new(One("view".to_owned()), &still()).unwrap();
+    #[expect(deprecated, reason = "the attribute is still there")]
+    let old = one.old();
+    assert_eq!((one.plain(), one.item(), old), (4, Ok(5), Ok(6)));
+}
+
+#[resilient]
+trait Items
+where
+    Self::Error: From<Rejection>,
+    Vec<Self::Error>: Send,
+{
+    type Error;
+
+    #[rate_limiter(permits = 1, period = "1h")]
+    fn item(&self) -> Result<u8, Self::Error>;
+}
+
+impl Items for One {
+    type Error = Failure;
+
+    fn item(&self) -> Result<u8, Failure> {
+        Ok(7)
+    }
+}
+
+#[test]
+fn what_a_trait_asks_of_its_types_those_of_the_delegate_are() {
+    let one = ItemsResilient::new(One("view".to_owned()), &still()).unwrap();
+    assert_eq!(one.item(), Ok(7));
+    assert!(matches!(one.item(), Err(Failure::Rejected(_))));
+}
+
+#[resilient]
 trait Object {
     #[rate_limiter(permits = 1, period = "1h")]
     fn call(&self) -> Result<u8, Failure>;

@@ -1,6 +1,7 @@
 //! What a user reads who made a mistake; and the same without the mistake, which compiles.
 
 mod pass {
+    mod borrows;
     mod fallback;
     mod keys;
     mod signature;

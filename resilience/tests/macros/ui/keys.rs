@@ -8,6 +8,7 @@ enum Failure {
 }
 
 #[resilient(crat = "x")]
+#[resilient]
 trait Api {
     #[rate_limiter(permit = 10, name = "")]
     #[rate_limiter]
@@ -18,6 +19,10 @@ trait Api {
     #[retry(max_attempts)]
     #[fallback(methd = "other")]
     async fn near(&self) -> Result<(), Failure>;
+
+    #[cfg_attr(feature = "slow", timeout("1s"))]
+    #[cfg_attr(all(), doc = "not ours", retry)]
+    async fn unseen(&self) -> Result<(), Failure>;
 }
 
 fn main() {}

@@ -21,9 +21,28 @@ trait Api {
 
     #[retry]
     fn closure(&self, once: Once) -> Result<u8, Failure>;
+
+    #[retry(retry_on = ["failed", KIND])]
+    fn kind(&self) -> Result<u8, Failure>;
 }
 
 struct Once;
+
+const KIND: &str = "failed";
+
+#[resilient(registry = REGISTRY)]
+#[retry]
+async fn body() -> Result<u8, Failure> {
+    Ok("one")
+}
+
+#[resilient(registry = 5)]
+#[retry]
+fn number() -> Result<u8, Failure> {
+    Ok(1)
+}
+
+static REGISTRY: std::sync::LazyLock<Registry> = std::sync::LazyLock::new(Registry::new);
 
 #[derive(FromRejection)]
 enum Nowhere {

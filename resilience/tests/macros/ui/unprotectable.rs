@@ -39,6 +39,20 @@ trait Api {
 
     unsafe fn risky(&self);
 
+    fn boxed(self: &Box<Self>);
+
+    #[rate_limiter]
+    #[fallback(method = "never_else")]
+    fn never(&self) -> !;
+
+    fn never_else(&self) -> !;
+
+    fn equals<T>(&self, other: &T) -> bool
+    where
+        Self: PartialEq<T>;
+
+    more!();
+
     #[retry]
     const N: u8;
 }
@@ -56,10 +70,20 @@ trait Whole {
     fn call(&self) -> Result<(), Failure>;
 }
 
+macro_rules! more {
+    () => {
+        fn more(&self);
+    };
+}
+
 struct Client;
 
 #[resilient(registry = REGISTRY)]
-impl Whole for Client {}
+impl Whole for Client {
+    fn call(&self) -> Result<(), Failure> {
+        Ok(())
+    }
+}
 
 #[resilient(registry = REGISTRY)]
 #[fallback(method = "instead")]
@@ -87,6 +111,12 @@ struct Type;
 #[resilient]
 #[retry]
 fn no_registry() -> Result<(), Failure> {
+    Ok(())
+}
+
+#[resilient(registry = REGISTRY)]
+#[retry]
+const fn constant() -> Result<(), Failure> {
     Ok(())
 }
 

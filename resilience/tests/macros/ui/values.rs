@@ -21,6 +21,22 @@ trait Api {
     #[bulkhead(max_concurrent = 4_000_000_000)]
     async fn contradictions(&self) -> Result<(), Failure>;
 
+    #[rate_limiter(permits = -1)]
+    #[circuit_breaker(failure_rate_threshold = f64::NAN, slow_call_rate_threshold = -1)]
+    async fn negative(&self) -> Result<(), Failure>;
+
+    #[rate_limiter(permits = 0)]
+    async fn zero(&self) -> Result<(), Failure>;
+
+    #[rate_limiter(permits = 3.7)]
+    async fn fraction(&self) -> Result<(), Failure>;
+
+    #[rate_limiter(permits = "")]
+    async fn empty(&self) -> Result<(), Failure>;
+
+    #[rate_limiter(permits = 4_294_967_297)]
+    async fn wraps(&self) -> Result<(), Failure>;
+
     #[rate_limiter(permits = 100, period = "99ns", permits = 2)]
     async fn too_short(&self) -> Result<(), Failure>;
 }

@@ -20,5 +20,13 @@ trait Api {
     #[fallback(method = "other")]
     async fn near(&self) -> Result<(), Failure>;
 
+    #[cfg_attr(all(), doc = "not ours")]
+    #[cfg(any())]
+    #[timeout("1s")]
+    async fn seen(&self) -> Result<(), Failure>;
+
+    #[cfg(not(any()))]
+    async fn seen(&self) -> Result<(), Failure>;
+
     async fn other(&self) -> Result<(), Failure>;
 }

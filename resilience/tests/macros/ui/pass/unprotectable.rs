@@ -32,6 +32,14 @@ trait Api {
 
     fn make() -> Result<u8, Failure>;
 
+    fn never(&self) -> !;
+
+    fn copy(&self) -> u8
+    where
+        Self: Clone + for<'a> PartialEq<&'a u8>;
+
+    fn more(self: Box<Self>);
+
     const N: u8;
 }
 
