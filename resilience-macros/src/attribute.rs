@@ -12,6 +12,7 @@ use syn::{
 
 use crate::{
     given::{Given, bare, text},
+    id::spaced,
     report::Report,
 };
 
@@ -177,5 +178,5 @@ impl Attr {
 }
 
 pub(crate) fn not_of_type(key: &str, value: &Expr, allowed: &str) -> Problem {
-    Problem::wrong_type(key, value.to_token_stream(), allowed)
+    Problem::wrong_type(key, spaced(value), allowed)
 }

@@ -68,7 +68,11 @@ impl Fallback {
         methods: impl Iterator<Item = &'s Signature> + Clone,
         report: &mut Report,
     ) -> Option<Found> {
-        let Some(found) = methods.clone().find(|sig| sig.ident == self.method) else {
+        if self.is_of_itself(of, report) {
+            return None;
+        }
+        let mut found = methods.clone().filter(|sig| sig.ident == self.method);
+        let Some(first) = found.clone().next() else {
             let names: Vec<_> = methods.map(|sig| sig.ident.to_string()).collect();
             let name = self.method.to_string();
             let allowed = format!("a method beside `{}`", of.ident);
@@ -76,37 +80,39 @@ impl Fallback {
             report.problem(&self.method, &problem.near(nearest(&name, names.iter().map(String::as_str))));
             return None;
         };
-        if self.is_of_itself(of, report) {
-            return None;
+        // With a `cfg` there may be several.
+        let found = found.find_map(|found| Found::fitting(of, found));
+        if found.is_none() {
+            report.tell(&first, Code::BadFallback, self.wanted(of));
         }
+        found
+    }
+
+    fn wanted(&self, of: &Signature) -> String {
+        let Signature { asyncness, inputs, output, .. } = of;
+        let (name, error) = (&self.method, Call::of(of).error());
+        let inputs: Vec<FnArg> = inputs.iter().cloned().chain([parse_quote!(error: &#error)]).collect();
+        let wanted = id::spaced(&quote!(#asyncness fn #name(#(#inputs),*) #output));
+        let of = &of.ident;
+        format!("the fallback of `{of}` has another signature; wanted: `{wanted}`, the error being optional")
+    }
+}
+
+impl Found {
+    /// What `sig` is as a fallback of `of`, if it can be one. Whether an alias is the same type, the compiler sees.
+    fn fitting(of: &Signature, sig: &Signature) -> Option<Self> {
         let types = |sig: &Signature| sig.inputs.iter().map(kind).collect::<Vec<_>>();
-        let (wanted, have) = (types(of), types(found));
-        let takes_error = have.len() == wanted.len() + 1;
-        let (of_call, call) = (Call::of(of), Call::of(found));
-        let by_reference = call.args.last().is_some_and(|last| last.by == By::Shared);
-        let fits = have.starts_with(&wanted) && (have.len() == wanted.len() || (takes_error && by_reference));
+        let (wanted, have) = (types(of), types(sig));
+        let (of, call) = (Call::of(of), Call::of(sig));
+        let takes_error = have.len() == wanted.len() + 1 && call.args.last().is_some_and(|last| last.by == By::Shared);
+        let takes = have.starts_with(&wanted) && (have.len() == wanted.len() || takes_error);
         let is_async = call.waits != Waits::Sync;
-        let may_wait = !is_async || of_call.waits != Waits::Sync;
-        // Whether an alias is the same type, the compiler sees.
-        let may_return = match (of_call.fallible(), call.fallible()) {
+        let may_wait = !is_async || of.waits != Waits::Sync;
+        let may_return = match (of.fallible(), call.fallible()) {
             (Fallible::Perhaps, _) | (_, Fallible::Perhaps) => true,
             (of, found) => of == found,
         };
-        if !fits || !may_return || !may_wait {
-            let Signature { inputs, output, .. } = of;
-            let asyncness = of.asyncness;
-            let name = &self.method;
-            let error = of_call.error();
-            let inputs: Vec<FnArg> = inputs.iter().cloned().chain([parse_quote!(error: &#error)]).collect();
-            let wanted = id::spaced(&quote!(#asyncness fn #name(#(#inputs),*) #output));
-            let what = format!(
-                "the fallback of `{}` has another signature; wanted: `{wanted}`, the error being optional",
-                of.ident
-            );
-            report.tell(&found, Code::BadFallback, what);
-            return None;
-        }
-        Some(Found { takes_error, is_async })
+        (takes && may_wait && may_return).then_some(Self { takes_error, is_async })
     }
 }
 

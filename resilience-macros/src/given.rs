@@ -1,9 +1,10 @@
 //! Values as an attribute writes them.
 
 use proc_macro2::Span;
-use quote::ToTokens;
 use resilience_keys::{KINDS, Key, Problem, Value, ValueKind};
 use syn::{Expr, ExprLit, ExprUnary, Lit, UnOp, spanned::Spanned};
+
+use crate::id::spaced;
 
 /// What a key has got: a value that was checked, or a list of kinds of which some are constants of the service.
 pub(crate) enum Given {
@@ -23,7 +24,7 @@ impl Given {
     /// Checks `expr` as a value of `key`, by the rules that hold everywhere.
     pub(crate) fn check(key: &Key, expr: &Expr) -> Result<Self, Problem> {
         let expr = bare(expr);
-        let wrong = || key.wrong_type(expr.to_token_stream());
+        let wrong = || key.wrong_type(spaced(expr));
         let value = match (key.value, expr) {
             (ValueKind::Kinds, Expr::Array(array)) => {
                 let kinds = array.elems.iter().map(|elem| kind(key, elem)).collect::<Result<_, _>>()?;

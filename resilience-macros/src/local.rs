@@ -56,22 +56,17 @@ fn variant(options: &Options, mut item: ItemFn, layers: Layers, report: &mut Rep
 pub(crate) fn in_impl(options: &Options, mut item: ItemImpl, report: &mut Report) -> TokenStream {
     let outer = Layers::take(&mut item.attrs, report);
     outer.without_fallback(report);
-    let methods: Vec<_> = item
-        .items
-        .iter()
-        .filter_map(|it| match it {
-            ImplItem::Fn(it) => Some(it.sig.clone()),
-            _ => None,
-        })
-        .collect();
+    let mut items = take(&mut item, &outer, report);
+    let methods: Vec<_> = items.iter().filter_map(|(entry, _)| sig(entry).cloned()).collect();
+    let fallbacks: Vec<_> =
+        items.iter().filter_map(|(_, own)| own.fallback.as_ref()).map(|it| it.method.clone()).collect();
     let mut protected = 0;
-    item.items = item.items.into_iter().flat_map(variants_of).collect();
-    for entry in &mut item.items {
+    for (entry, own) in &mut items {
         let ImplItem::Fn(method) = entry else { continue };
-        let own = Layers::take(&mut method.attrs, report);
-        let call = Call::of(&method.sig);
-        let layers = own.inherit(&outer);
-        let inherits = method.sig.receiver().is_some() && call.may_fail();
+        let own = std::mem::take(own);
+        // A fallback that had to pass what has just refused would be none.
+        let layers = if fallbacks.contains(&method.sig.ident) { own } else { own.inherit(&outer) };
+        let inherits = method.sig.receiver().is_some() && Call::of(&method.sig).may_fail();
         if layers.is_empty() || (layers.only_inherited && !inherits) {
             continue;
         }
@@ -85,13 +80,35 @@ pub(crate) fn in_impl(options: &Options, mut item: ItemImpl, report: &mut Report
     if protected == 0 && report.is_empty() {
         report.tell(&item.self_ty, Code::Unprotectable, "no policy stands on a method here");
     }
+    item.items = items.into_iter().map(|(entry, _)| entry).collect();
     item.into_token_stream()
 }
 
-fn variants_of(entry: ImplItem) -> Vec<ImplItem> {
-    let ImplItem::Fn(it) = entry else { return vec![entry] };
-    let all = variants(it.attrs.clone(), it.sig.clone()).into_iter();
-    all.map(|(attrs, sig)| ImplItem::Fn(ImplItemFn { attrs, sig, ..it.clone() })).collect()
+/// Takes the items out of an impl, and the policies out of the items.
+fn take(item: &mut ItemImpl, outer: &Layers, report: &mut Report) -> Vec<(ImplItem, Layers)> {
+    let mut all = Vec::new();
+    for entry in std::mem::take(&mut item.items) {
+        let ImplItem::Fn(mut method) = entry else {
+            if matches!(entry, ImplItem::Macro(_)) && !outer.is_empty() {
+                let what = "what this stands for is not seen from here, and could not be protected: write it out";
+                report.tell(&entry, Code::Unprotectable, what);
+            }
+            all.push((entry, Layers::default()));
+            continue;
+        };
+        let own = Layers::take(&mut method.attrs, report);
+        for (attrs, sig) in variants(method.attrs.clone(), method.sig.clone()) {
+            all.push((ImplItem::Fn(ImplItemFn { attrs, sig, ..method.clone() }), own.clone()));
+        }
+    }
+    all
+}
+
+fn sig(entry: &ImplItem) -> Option<&Signature> {
+    match entry {
+        ImplItem::Fn(it) => Some(&it.sig),
+        _ => None,
+    }
 }
 
 impl Function<'_> {

@@ -102,8 +102,8 @@ impl Call {
 
     /// What a fallback is told of.
     pub(crate) fn error(&self) -> Type {
-        let args = arguments(&self.output, "Result").into_iter().flatten().filter_map(of_type);
-        match (self.fallible(), args.skip(1).next()) {
+        let mut args = arguments(&self.output, "Result").into_iter().flatten().filter_map(of_type);
+        match (self.fallible(), args.nth(1)) {
             (Fallible::Yes, Some(error)) => error.clone(),
             (Fallible::No, _) => parse_quote!(Rejection),
             _ => parse_quote!(Error),

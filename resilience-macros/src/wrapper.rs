@@ -155,11 +155,3 @@ fn deprecates(item: &ItemTrait) -> bool {
     });
     item.attrs.iter().chain(inside).any(|attr| mentions(&attr.meta.to_token_stream(), "deprecated"))
 }
-
-/// The methods of a trait.
-fn methods(item: &ItemTrait) -> impl Iterator<Item = &syn::TraitItemFn> + Clone {
-    item.items.iter().filter_map(|item| match item {
-        TraitItem::Fn(method) => Some(method),
-        _ => None,
-    })
-}

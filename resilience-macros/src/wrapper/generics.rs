@@ -87,7 +87,7 @@ pub(super) fn asked_of_self(sig: &Signature) -> impl Iterator<Item = &TypeParamB
         _ => None,
     });
     of_self.flat_map(|it| &it.bounds).filter(|bound| match bound {
-        TypeParamBound::Trait(it) => !it.path.segments.last().is_some_and(|last| last.ident == "Sized"),
+        TypeParamBound::Trait(it) => it.path.segments.last().is_none_or(|last| last.ident != "Sized"),
         _ => false,
     })
 }

@@ -3,10 +3,7 @@
 use resilience_keys::Code;
 use syn::{Attribute, Ident, ItemTrait, Signature, TraitItem};
 
-use super::{
-    limits::{check, forwards},
-    methods,
-};
+use super::limits::{check, forwards};
 use crate::{
     fallback::Found,
     layers::Layers,
@@ -48,12 +45,17 @@ pub(crate) fn take(item: &mut ItemTrait, outer: &Layers, report: &mut Report) ->
             other => report.tell(other, Code::Unprotectable, "a policy protects methods, not types or constants"),
         }
     }
-    let names = methods(item).map(|it| &it.sig);
-    let variants = all.into_iter().flat_map(|(method, layers)| {
-        variants(method.attrs, method.sig).into_iter().map(move |(attrs, sig)| (attrs, sig, layers.clone()))
-    });
-    variants
-        .map(|(attrs, sig, layers)| Member::new(&attrs, sig, layers.inherit(outer), names.clone(), report))
+    let all: Vec<_> = all
+        .into_iter()
+        .flat_map(|(method, layers)| {
+            variants(method.attrs, method.sig).into_iter().map(move |(attrs, sig)| (attrs, sig, layers.clone()))
+        })
+        .collect();
+    let names = all.iter().map(|(_, sig, _)| sig);
+    all.iter()
+        .map(|(attrs, sig, layers)| {
+            Member::new(attrs, sig.clone(), layers.clone().inherit(outer), names.clone(), report)
+        })
         .collect()
 }
 

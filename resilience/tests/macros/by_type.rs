@@ -222,7 +222,7 @@ trait Anyhow {
     #[retry(max_attempts = 2, delay = "0")]
     fn maybe(&self) -> anyhow::Result<u8>;
 
-    #[retry(max_attempts = 2, delay = "0")]
+    #[retry(max_attempts = 2, delay = "0", retry_on = ["failed"])]
     #[rate_limiter(name = "io", permits = 2, period = "1h")]
     fn io(&self) -> std::io::Result<u8>;
 }

@@ -61,6 +61,15 @@ impl Client {
         if self.fits(&key) { Ok(key.len()) } else { Err(Failure::Down) }
     }
 
+    #[fallback(method = "instead")]
+    fn partly(&self, #[cfg(any())] gone: NoSuchType, n: usize) -> Result<usize, Failure> {
+        if n == 0 { Err(Failure::Down) } else { Ok(n) }
+    }
+
+    fn instead(&self, #[cfg(any())] gone: NoSuchType, n: usize, _: &Failure) -> Result<usize, Failure> {
+        if n == 0 { Ok(9) } else { Err(Failure::Down) }
+    }
+
     fn fits(&self, key: &str) -> bool {
         key.len() <= usize::from(self.limit)
     }
@@ -71,6 +80,12 @@ fn methods_of_a_type_share_what_has_one_name() {
     let client = Client { registry: still(), limit: 3 };
     assert_eq!(now(is_send(client.get("abc"))), Ok(3));
     assert_eq!(now(is_send(client.put("ab".to_owned()))), Ok(2));
+    let elsewhere = Client { registry: still(), limit: 3 };
+    assert_eq!(
+        (elsewhere.partly(1), elsewhere.partly(0)),
+        (Ok(1), Ok(9)),
+        "a fallback has the arguments that are there"
+    );
     assert!(matches!(now(client.get("a")), Err(Failure::Rejected(_))));
 }
 

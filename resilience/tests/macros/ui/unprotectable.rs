@@ -8,6 +8,12 @@ enum Failure {
     Rejected(Rejection),
 }
 
+macro_rules! more {
+    ($body:tt) => {
+        fn more(&self) $body
+    };
+}
+
 #[resilient]
 trait Api {
     #[rate_limiter]
@@ -51,7 +57,7 @@ trait Api {
     where
         Self: PartialEq<T>;
 
-    more!();
+    more!(;);
 
     #[retry]
     const N: u8;
@@ -68,12 +74,6 @@ unsafe trait Risky {
 trait Whole {
     #[retry]
     fn call(&self) -> Result<(), Failure>;
-}
-
-macro_rules! more {
-    () => {
-        fn more(&self);
-    };
 }
 
 struct Client;
@@ -97,6 +97,12 @@ impl Client {
     fn change(&mut self) -> Result<(), Failure> {
         Ok(())
     }
+}
+
+#[resilient(registry = REGISTRY)]
+#[retry]
+impl Client {
+    more!({});
 }
 
 #[resilient]
