@@ -8,7 +8,7 @@
 //! | `blocks` | heap blocks of the calls of `peers` | `cargo xtask bench peers` |
 //! | `time` | time, ours alone: on one instance and on one per thread, with up to eight threads | `cargo xtask bench time` |
 //! | `latency` | how long calls wait for a limiter below, at and above its rate, and how punctual it is | `cargo xtask bench latency` |
-//! | `keys` | the slowest calls of a limiter with a million keys at its bound, and bytes per key | `cargo xtask bench keys` |
+//! | `keys` | calls of a limiter with one, ten thousand and a million keys, the slowest of them at its bound, and bytes per key | `cargo xtask bench keys` |
 //! | `examples/fifty_*` | what a trait of fifty methods takes to compile, behind the macro and by hand | `cargo xtask bench compile` |
 //! | `examples/size_*` | how much a binary grows by a call through all five policies | `cargo xtask bench size` |
 //!
@@ -25,6 +25,7 @@ mod contender;
 mod delay;
 mod fifty;
 pub mod iai;
+mod pace;
 mod poll;
 mod quota;
 mod race;
@@ -37,6 +38,7 @@ mod wrapped;
 pub use answer::{Failure, answer};
 pub use batch::Batch;
 pub use contender::{Contender, Scene, Suite};
+pub use pace::pace;
 pub use poll::poll_once;
 pub use quota::{Full, Limited, Quota};
 pub use race::{Race, Ratio, Standing};

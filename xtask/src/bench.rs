@@ -6,6 +6,7 @@ mod iai;
 mod keys;
 mod latency;
 mod limits;
+mod load;
 mod lock;
 mod machine;
 mod page;
@@ -45,6 +46,8 @@ struct How {
 enum Command {
     /// Say which machine this is, and what cannot be measured on it
     Machine,
+    /// Measure all of it, one after the other: what docs/benchmarks.md needs of a machine
+    All,
     /// Count the instructions and heap blocks of calls; fails above the limits in benches/limits.toml
     Iai(iai::Args),
     /// Time calls beside those of other crates, and count the heap blocks of all
@@ -53,7 +56,7 @@ enum Command {
     Time,
     /// Time how long calls wait for a limiter below, at and above its rate, and how punctual it is
     Latency,
-    /// Time the slowest calls of a limiter with a million keys, and weigh its keys
+    /// Time limiters with one key, ten thousand and a million, and weigh their keys
     Keys,
     /// Weigh binaries with more and with fewer calls in them
     Size,
@@ -76,16 +79,7 @@ pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
     }
     how.say(&machine.introduction());
     let mut run = Results::none(machine);
-    let outcome = match &args.command {
-        Command::Iai(args) => iai::run(sh, args, how, &mut run),
-        Command::Peers(args) => peers::run(sh, args, how, &mut run),
-        Command::Time => time::run(sh, how, &mut run),
-        Command::Latency => latency::run(sh, how, &mut run),
-        Command::Keys => keys::run(sh, how, &mut run),
-        Command::Size => size::run(sh, how, &mut run),
-        Command::Compile => compile::run(sh, how, &mut run),
-        Command::Machine | Command::Compare(_) | Command::Report(_) => Ok(()),
-    };
+    let outcome = measure(sh, &args.command, how, &mut run);
     if how.json {
         println!("{}", serde_json::to_string_pretty(&run)?);
     }
@@ -93,6 +87,34 @@ pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
         keep(sh, run)?;
     }
     outcome
+}
+
+fn measure(sh: &Shell, command: &Command, how: How, run: &mut Results) -> Result<()> {
+    match command {
+        Command::All => all(sh, how, run),
+        Command::Iai(args) => iai::run(sh, args, how, run),
+        Command::Peers(args) => peers::run(sh, args, how, run),
+        Command::Time => time::run(sh, how, run),
+        Command::Latency => latency::run(sh, how, run),
+        Command::Keys => keys::run(sh, how, run),
+        Command::Size => size::run(sh, how, run),
+        Command::Compile => compile::run(sh, how, run),
+        Command::Machine | Command::Compare(_) | Command::Report(_) => Ok(()),
+    }
+}
+
+/// What fails does not keep the others from being measured.
+fn all(sh: &Shell, how: How, run: &mut Results) -> Result<()> {
+    let outcomes = [
+        iai::run(sh, &iai::Args::default(), how, run),
+        peers::run(sh, &peers::Args::default(), how, run),
+        time::run(sh, how, run),
+        latency::run(sh, how, run),
+        keys::run(sh, how, run),
+        size::run(sh, how, run),
+        compile::run(sh, how, run),
+    ];
+    outcomes.into_iter().collect()
 }
 
 fn keep(sh: &Shell, run: Results) -> Result<()> {

@@ -4,8 +4,13 @@ use std::{future::ready, hint::black_box, num::NonZeroU32, task::Poll};
 
 use resilience::prelude::*;
 use resilience_benches::{Contender, Quota, Scene, Suite, poll_once};
+use tower::Layer;
+use tower_resilience::ratelimiter::RateLimiterLayer;
 
-use crate::floor;
+use crate::{
+    floor,
+    service::{self, inside},
+};
 
 const GOVERNOR: &str = "governor";
 const ADMITTED: &str = "admitted";
@@ -19,6 +24,10 @@ pub(crate) fn suite() -> Suite {
             contenders.extend([resilience, governor, ratelimit, leaky_bucket].map(|it| it(scene)));
             if threads == 1 {
                 contenders.extend([execute, execute_async].map(|it| it(scene)));
+            }
+            // Not with two threads: while the other one holds its lock, a call is not ready at its first poll.
+            if scene == Scene::alone(ADMITTED) {
+                contenders.push(tower_resilience(scene));
             }
         }
     }
@@ -84,4 +93,10 @@ fn leaky_bucket(scene: Scene) -> Contender {
     let mut builder = leaky_bucket::RateLimiter::builder();
     let limiter = builder.max(permits).initial(permits).refill(permits).interval(period).build();
     contender("leaky-bucket", scene, move || black_box(limiter.try_acquire(1)))
+}
+
+fn tower_resilience(scene: Scene) -> Contender {
+    let Quota { permits, period } = quota(scene);
+    let layer = RateLimiterLayer::builder().limit_for_period(permits as usize).refresh_period(period);
+    service::tower("tower-resilience", scene, layer.build().expect("a valid quota").layer(inside()))
 }

@@ -94,8 +94,10 @@ fn changes(before: &Results, now: &Results) -> Vec<Change> {
         all.extend(pairs(before, now, |a, b| a.name.starts_with("resilience") && same(a, b)).filter_map(timed));
     }
     if let (Some(before), Some(now)) = (&before.keys, &now.keys) {
-        let same = |a: &Crowd, b: &Crowd| a.name == "resilience" && (&a.name, &a.draw) == (&b.name, &b.draw);
-        let bytes = |(a, b): (&Crowd, &Crowd)| exact(format!("keys, {}: bytes per key", a.draw), a.bytes, b.bytes);
+        let same =
+            |a: &Crowd, b: &Crowd| a.name == "resilience" && (&a.name, &a.draw, a.most) == (&b.name, &b.draw, b.most);
+        let bytes =
+            |(a, b): (&Crowd, &Crowd)| exact(format!("{} keys, {}: bytes per key", a.most, a.draw), a.bytes, b.bytes);
         all.extend(pairs(before, now, same).filter_map(bytes));
     }
     if let (Some(before), Some(now)) = (&before.binaries, &now.binaries) {

@@ -1,7 +1,7 @@
 //! `cargo xtask bench iai`: instructions and heap blocks, counted by valgrind.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     env::consts,
     process::{Command, Stdio},
 };
@@ -14,15 +14,19 @@ use xshell::{Shell, cmd};
 use super::{
     How,
     limits::Limits,
+    load::Load,
     lock, machine,
-    results::{Count, Counting, Measured, Results},
+    results::{Caches, Count, Counting, Measured, Results},
 };
 
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub(crate) struct Args {
     /// Write what is counted to benches/limits.toml, as this machine's and compiler's limits.
     #[arg(long)]
     set_limits: bool,
+    /// Count again with every processor busy, and fail if a count differs.
+    #[arg(long)]
+    twice: bool,
 }
 
 pub(super) fn run(sh: &Shell, args: &Args, how: How, results: &mut Results) -> Result<()> {
@@ -38,9 +42,24 @@ pub(super) fn run(sh: &Shell, args: &Args, how: How, results: &mut Results) -> R
         how.say(&format!("{name:52} {instructions:6} instructions {blocks:3} blocks"));
     }
     ensure!(passed, "a call went another way than its benchmark says, or took heap blocks: see above");
+    if args.twice {
+        let _load = Load::start();
+        let (again, _) = count(sh)?;
+        let unlike = unlike(&counts, &again);
+        ensure!(unlike.is_empty(), "counted again beside load, not the same: {}", unlike.join(", "));
+        how.say("counted again with every processor busy: the same");
+    }
     let limited = limit(sh, args, how, &counts);
     results.instructions = Some(Counting::Done(Measured::here(sh, "iai", counts)?));
     limited
+}
+
+/// The calls whose counts differ, or that only one has. What the model of the caches says is no count.
+fn unlike(counts: &[Count], again: &[Count]) -> Vec<String> {
+    let key = |count: &Count| (count.name(), count.instructions, count.blocks);
+    let (counts, again): (BTreeSet<_>, BTreeSet<_>) =
+        (counts.iter().map(key).collect(), again.iter().map(key).collect());
+    counts.symmetric_difference(&again).map(|(name, instructions, _)| format!("{name} ({instructions})")).collect()
 }
 
 /// Holds the counts against the limits, or makes them the limits.
@@ -152,15 +171,21 @@ fn parse(line: &str) -> Result<Count> {
             call: call.to_owned(),
             case: summary["id"].as_str()?.to_owned(),
             instructions: metric("Callgrind", "Ir")?,
+            caches: caches(|name| metric("Callgrind", name)),
             blocks: metric("Dhat", "TotalBlocks")?,
         })
     };
     read().context("the runner's summary has another form than this program knows")
 }
 
+fn caches(event: impl Fn(&str) -> Option<u64>) -> Option<Caches> {
+    let memory = event("RamHits")?;
+    Some(Caches { misses: event("LLhits")? + memory, memory, cycles: event("EstimatedCycles")? })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{parse, suites};
+    use super::{Caches, caches, parse, suites, unlike};
 
     fn line(metrics: &str) -> String {
         let tool = |name: &str, metric: &str| {
@@ -177,6 +202,22 @@ mod tests {
         assert_eq!((count.name().as_str(), count.ours), ("retry::execute::first", true));
         assert_eq!((count.instructions, count.blocks), (7, 7));
         assert_eq!(parse(&line(r#"{"Both":[{"Int":8},{"Int":7}]}"#)).unwrap().instructions, 8);
+    }
+
+    #[test]
+    fn what_the_last_level_answers_the_first_has_missed() {
+        let event = |name: &str| Some(if name == "LLhits" { 2 } else { 3 });
+        assert_eq!(caches(event), Some(Caches { misses: 5, memory: 3, cycles: 3 }));
+        assert_eq!(caches(|_| None), None);
+    }
+
+    // B73
+    #[test]
+    fn a_count_that_load_changes_is_told() {
+        let count = |instructions: u64| parse(&line(&format!(r#"{{"Left":{{"Int":{instructions}}}}}"#))).unwrap();
+        assert!(unlike(&[count(7)], &[count(7)]).is_empty());
+        assert_eq!(unlike(&[count(7)], &[count(8)]), ["retry::execute::first (7)", "retry::execute::first (8)"]);
+        assert_eq!(unlike(&[count(7)], &[]), ["retry::execute::first (7)"]);
     }
 
     #[test]

@@ -91,6 +91,7 @@ mod tests {
             call: "try_acquire".to_owned(),
             case: case.to_owned(),
             instructions,
+            caches: None,
             blocks: 0,
         }
     }

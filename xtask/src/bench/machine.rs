@@ -49,7 +49,12 @@ impl Machine {
     pub(super) fn introduction(&self) -> String {
         let facts = self.facts().into_iter().map(|fact| format!("  {fact}\n"));
         let cannot = self.cannot.iter().map(|what| format!("  not here: {what}\n"));
-        format!("{}, {} cores\n{}", self.cpu, self.cores, facts.chain(cannot).collect::<String>())
+        format!("{}\n{}", self.name(), facts.chain(cannot).collect::<String>())
+    }
+
+    /// For people.
+    pub(super) fn name(&self) -> String {
+        format!("{}, {} core{}", self.cpu, self.cores, if self.cores == 1 { "" } else { "s" })
     }
 
     /// What is known of it beside the processor.
@@ -77,10 +82,19 @@ pub(super) fn rustc(sh: &Shell) -> Result<String> {
     Ok(said.split_whitespace().nth(1).unwrap_or(&said).to_owned())
 }
 
+/// Names under which macOS tells.
+const BRAND: &str = "machdep.cpu.brand_string";
+const VIRTUAL: &str = "kern.hv_vmm_present";
+
+/// As `name: value`; without the lines of names that this macOS does not know, for which it fails.
+fn sysctl(sh: &Shell) -> String {
+    cmd!(sh, "sysctl {BRAND} {VIRTUAL}").quiet().ignore_stderr().ignore_status().read().unwrap_or_default()
+}
+
 /// The model; numbered where the name tells little.
 fn cpu(sh: &Shell, lscpu: &str, cpuinfo: &str) -> Option<String> {
     if consts::OS == "macos" {
-        return cmd!(sh, "sysctl -n machdep.cpu.brand_string").quiet().read().ok();
+        return field(&sysctl(sh), BRAND);
     }
     if let Some(known) = arm(cpuinfo) {
         return Some(known.to_owned());
@@ -126,14 +140,17 @@ fn counter(arch: &str, os: &str, cpuinfo: &str) -> Option<String> {
 /// lscpu knows it on x86 only, and `systemd-detect-virt` is not everywhere.
 fn hypervisor(sh: &Shell, lscpu: &str) -> Option<String> {
     if consts::OS == "macos" {
-        let present = cmd!(sh, "sysctl -n kern.hv_vmm_present").quiet().ignore_stderr().read().ok()?;
-        return (present == "1").then(|| "of macOS".to_owned());
+        return hypervisor_of_macos(&sysctl(sh));
     }
     let detected = || {
         let detect = cmd!(sh, "systemd-detect-virt --vm").quiet().ignore_stderr().ignore_status();
         detect.read().ok().filter(|name| !name.is_empty() && name != "none")
     };
     field(lscpu, "Hypervisor vendor").or_else(detected)
+}
+
+fn hypervisor_of_macos(sysctl: &str) -> Option<String> {
+    (field(sysctl, VIRTUAL)? == "1").then(|| "of macOS".to_owned())
 }
 
 fn cannot(os: &str, cores: usize, hypervisor: Option<&str>) -> Vec<String> {
@@ -179,8 +196,25 @@ fn read(sh: &Shell, program: &str) -> Option<String> {
 }
 
 #[cfg(test)]
+impl Machine {
+    pub(super) fn unknown() -> Self {
+        Self {
+            cpu: String::new(),
+            cores: 0,
+            arch: "z80".to_owned(),
+            os: "CP/M".to_owned(),
+            clock_source: None,
+            frequency: None,
+            hypervisor: None,
+            counter: None,
+            cannot: Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
 mod tests {
-    use super::{Machine, arm, cannot, counter, field};
+    use super::{BRAND, Machine, arm, cannot, counter, field, hypervisor_of_macos};
 
     #[test]
     fn fields_are_read_by_their_whole_name() {
@@ -197,11 +231,7 @@ mod tests {
             cores: 2,
             arch: "x86_64".to_owned(),
             os: "Debian GNU/Linux 12 (bookworm)".to_owned(),
-            clock_source: None,
-            frequency: None,
-            hypervisor: None,
-            counter: None,
-            cannot: Vec::new(),
+            ..Machine::unknown()
         };
         assert_eq!(machine.slug(), "amd-epyc-family-25-model-17-2-cores-x8664-debian-gnu-linux-12-bookworm");
     }
@@ -213,6 +243,16 @@ mod tests {
         assert_eq!(arm(&cpuinfo("0xd4f")), Some("Neoverse V2 (as in Graviton4)"));
         assert_eq!(arm(&cpuinfo("0xd03")), None);
         assert_eq!(arm("flags\t: fpu"), None);
+    }
+
+    #[test]
+    fn a_mac_tells_its_model_and_whether_it_is_virtual() {
+        let hosted = "machdep.cpu.brand_string: Apple M1 (Virtual)\nkern.hv_vmm_present: 1";
+        assert_eq!(field(hosted, BRAND).as_deref(), Some("Apple M1 (Virtual)"));
+        assert_eq!(hypervisor_of_macos(hosted).as_deref(), Some("of macOS"));
+        let own = "machdep.cpu.brand_string: Apple M1\nkern.hv_vmm_present: 0";
+        assert_eq!((field(own, BRAND).as_deref(), hypervisor_of_macos(own)), (Some("Apple M1"), None));
+        assert_eq!(hypervisor_of_macos("machdep.cpu.brand_string: Apple M1"), None);
     }
 
     #[test]

@@ -5,6 +5,8 @@ mod chart;
 mod compiled;
 mod crowds;
 mod instructions;
+mod missed;
+mod summary;
 mod table;
 mod targets;
 mod threads;
@@ -18,7 +20,7 @@ use xshell::Shell;
 
 use super::{
     policies::{POLICIES, Policy},
-    results::{self, Counting, Results},
+    results::{self, Counting, Measured, Results},
 };
 
 const PAGE: &str = "docs/benchmarks.md";
@@ -30,7 +32,13 @@ const HEAD: &str = "\
 
 # Benchmarks
 
-What a call through a policy costs, beside other crates. Measured again with
+What a call through a policy costs, beside other crates. Measured again with one command, in about a quarter of an hour:
+
+```sh
+cargo xtask bench all
+```
+
+Or one part after the other:
 
 ```sh
 cargo xtask bench machine  # says which machine this is, and what cannot be measured on it
@@ -38,7 +46,7 @@ cargo xtask bench iai      # instructions and heap blocks; fails above the limit
 cargo xtask bench peers    # time and heap blocks beside other crates
 cargo xtask bench time     # time, ours by themselves, with up to eight threads
 cargo xtask bench latency  # how long calls wait for a limiter, and how punctual it is
-cargo xtask bench keys     # a limiter with a million keys
+cargo xtask bench keys     # limiters with one key, ten thousand and a million
 cargo xtask bench size     # how much a binary grows by a call
 cargo xtask bench compile  # what fifty methods behind the macro take to compile
 cargo xtask bench compare main  # what became dearer since then on this kind of machine
@@ -52,6 +60,8 @@ cargo xtask bench compare main  # what became dearer since then on this kind of 
   in one process. The contenders take turns, round by round, so that whatever slows the machine down slows them all.
   Nanoseconds are given as median and quartiles over the rounds; ratios compare batches of the same round, and are given
   as median and 95 % confidence interval. Compare ratios: nanoseconds are those of one machine.
+- **Cache misses** and cycles are what valgrind's model of a processor makes of one call with cold caches: the first of its
+  kind. They move by a few with where memory lies, and have no limits.
 - Every benchmark fails if its call goes another way than it says.
 ";
 
@@ -73,6 +83,8 @@ pub(super) fn run(sh: &Shell, args: &Args) -> Result<()> {
         "missed without a word why, which belongs in benches/missed: {}",
         unexplained.join(", ")
     );
+    let unknown: Vec<_> = all.iter().flat_map(targets::unknown).collect();
+    ensure!(unknown.is_empty(), "benches/missed names figures that were not measured: {}", unknown.join(", "));
     let files = render(&all);
     let stale: Vec<_> = files.iter().filter(|(path, text)| sh.read_file(path).ok().as_ref() != Some(text)).collect();
     let stale = stale.into_iter().map(|(path, _)| path.clone()).chain(left_over(sh, &files)?).collect::<Vec<_>>();
@@ -117,7 +129,7 @@ fn render(all: &[Results]) -> Files {
     let mut files = Files::new();
     let mut page = HEAD.to_owned();
     for results in all {
-        page += &(machine(results) + &targets::render(results));
+        page += &(machine(results) + &summary::render(results) + &targets::render(results));
         page.extend(POLICIES.iter().map(|policy| section(policy, results, &mut files)));
     }
     files.insert(PAGE.to_owned(), page);
@@ -142,37 +154,37 @@ fn charts(policy: &Policy, results: &Results, files: &mut Files) -> String {
     )
 }
 
-/// What was measured of a policy; nothing if nothing was.
+/// What was measured of a policy, each part with its command; nothing if nothing was.
 fn section(policy: &Policy, results: &Results, files: &mut Files) -> String {
-    let mut text = charts(policy, results, files);
-    text += &match &results.instructions {
-        Some(Counting::Done(counts)) => instructions::render(policy, &counts.calls),
-        _ => String::new(),
+    let counts = match &results.instructions {
+        Some(Counting::Done(counts)) => Some(counts),
+        _ => None,
     };
-    text.extend(results.peers.as_ref().map(|peers| times::render(policy, &peers.calls)));
-    text.extend(results.alone.as_ref().map(|alone| threads::render(policy, &alone.calls)));
-    if policy.name == "ratelimiter" {
-        text.extend(results.latency.as_ref().map(|latency| waits::render(&latency.calls)));
-    }
-    if policy.name == "keyed" {
-        text.extend(results.keys.as_ref().map(|keys| crowds::render(&keys.calls)));
-    }
-    if policy.name == "stack" {
-        text.extend(results.binaries.as_ref().map(|binaries| binaries::render(&binaries.calls)));
-    }
-    if policy.name == "macro" {
-        text.extend(results.compiled.as_ref().map(|compiled| compiled::render(&compiled.calls)));
-    }
+    let only = |name: &str| policy.name == name;
+    let parts = [
+        part(counts, |counts| instructions::render(policy, counts)),
+        part(results.peers.as_ref(), |peers| times::render(policy, peers)),
+        part(results.alone.as_ref(), |alone| threads::render(policy, alone)),
+        part(results.latency.as_ref().filter(|_| only("ratelimiter")), waits::render),
+        part(results.keys.as_ref().filter(|_| only("keyed")), crowds::render),
+        part(results.binaries.as_ref().filter(|_| only("stack")), binaries::render),
+        part(results.compiled.as_ref().filter(|_| only("macro")), compiled::render),
+    ];
+    let text = charts(policy, results, files) + &parts.concat();
     if text.is_empty() { text } else { format!("\n### {}\n{text}", policy.title) }
+}
+
+fn part<T>(measured: Option<&Measured<T>>, render: impl Fn(&[T]) -> String) -> String {
+    let Some(Measured { command, calls, .. }) = measured else { return String::new() };
+    let text = render(calls);
+    if text.is_empty() || command.is_empty() { text } else { format!("{text}\nMeasured by `{command}`.\n") }
 }
 
 fn machine(results: &Results) -> String {
     let it = &results.machine;
-    let mut text = format!("\n## {}, {} cores\n\n{}.\n", it.cpu, it.cores, it.facts().join(", "));
-    text.extend(it.cannot.iter().map(|what| format!("Not measured here: {what}.\n")));
-    let commands: Vec<_> = results.commands().map(|command| format!("`{command}`")).collect();
-    if !commands.is_empty() {
-        let _ = writeln!(text, "Measured by {}.", commands.join(", "));
+    let mut text = format!("\n## {}\n\n{}.\n", it.name(), it.facts().join(", "));
+    if !it.cannot.is_empty() {
+        let _ = writeln!(text, "\nNot measured here:\n\n- {}.\n", it.cannot.join(";\n- "));
     }
     let counted = match &results.instructions {
         Some(Counting::Done(counts)) => Some(&counts.versions),
@@ -208,18 +220,10 @@ mod tests {
     };
 
     fn results(instructions: Counting) -> Results {
-        let machine = Machine {
-            cpu: "Z80".to_owned(),
-            cores: 1,
-            arch: "z80".to_owned(),
-            os: "CP/M".to_owned(),
-            clock_source: None,
-            frequency: None,
-            hypervisor: None,
-            counter: None,
-            cannot: Vec::new(),
-        };
-        Results { instructions: Some(instructions), ..Results::none(machine) }
+        Results {
+            instructions: Some(instructions),
+            ..Results::none(Machine { cpu: "Z80".to_owned(), cores: 1, ..Machine::unknown() })
+        }
     }
 
     fn page(all: &[Results]) -> String {
@@ -233,6 +237,7 @@ mod tests {
             call: call.to_owned(),
             case: "admitted".to_owned(),
             instructions,
+            caches: None,
             blocks: 0,
         }
     }
@@ -246,9 +251,12 @@ mod tests {
     #[test]
     fn a_policy_has_a_section_and_stands_beside_its_targets() {
         let page = counted(30);
-        assert!(page.contains("## Z80, 1 cores\n\nz80, CP/M.\nMeasured with rustc 1.95.0.\n"), "{page}");
+        assert!(page.contains("## Z80, 1 core\n\nz80, CP/M.\nMeasured with rustc 1.95.0.\n"), "{page}");
         assert!(page.contains("### Rate limiter\n\n#### Instructions\n"), "{page}");
-        assert!(page.contains("instructions | 1 × governor | 1.50 × | **missed** |"), "{page}");
+        assert!(
+            page.contains("instructions | 1 × governor | 1.50 × | **missed** | `cargo xtask bench iai` |"),
+            "{page}"
+        );
         assert!(!page.contains("Time, one") && !page.contains("### Rate limiter per key"), "{page}");
     }
 
@@ -267,8 +275,14 @@ mod tests {
             super::tests::page(&[results])
         };
         let (small, large) = (page(600_000), page(601_000));
-        assert!(small.contains("per further call in it | 20 kB | 20.0 kB | met |"), "{small}");
-        assert!(large.contains("per further call in it | 20 kB | 20.1 kB | **missed** |"), "{large}");
+        assert!(
+            small.contains("per further call in it | 20 kB | 20.0 kB | met | `cargo xtask bench size` |"),
+            "{small}"
+        );
+        assert!(
+            large.contains("per further call in it | 20 kB | 20.1 kB | **missed** | `cargo xtask bench size` |"),
+            "{large}"
+        );
         assert!(small.contains("### All five together\n\n#### Size of a binary\n"), "{small}");
     }
 

@@ -10,7 +10,7 @@ use super::{
     results::{Measured, Results, Standing},
 };
 
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 pub(crate) struct Args {
     /// Only this policy's suite; the others keep what was measured before.
     #[arg(long)]

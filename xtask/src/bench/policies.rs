@@ -28,7 +28,7 @@ pub(super) const POLICIES: [Policy; 9] = [
         name: "ratelimiter",
         title: "Rate limiter",
         reference: "governor",
-        peers: &["governor", "ratelimit", "leaky-bucket"],
+        peers: &["governor", "ratelimit", "leaky-bucket", "tower", "tower-resilience"],
         note: None,
         missed: Some(include_str!("../../../benches/missed/ratelimiter.md")),
     },

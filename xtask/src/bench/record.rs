@@ -14,7 +14,22 @@ pub(super) struct Count {
     /// `admitted`.
     pub(super) case: String,
     pub(super) instructions: u64,
+    /// Absent where valgrind was asked for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) caches: Option<Caches>,
     pub(super) blocks: u64,
+}
+
+/// What valgrind's model of the caches makes of a call whose memory none of them holds yet. Where a stack or a heap begins
+/// moves it by a few: nothing is held against it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Caches {
+    /// Accesses that the first level did not answer.
+    pub(super) misses: u64,
+    /// Of those, the ones that went to the memory.
+    pub(super) memory: u64,
+    /// Estimated from the accesses.
+    pub(super) cycles: u64,
 }
 
 /// How long a call took, as the suite `peers` prints it.
@@ -44,12 +59,21 @@ pub(super) struct Ratio {
     pub(super) times: Spread,
 }
 
-/// A limiter with a million keys, as the suite `keys` prints it.
+/// So many keys, of which the targets are about.
+pub(super) const MILLION: u64 = 1_000_000;
+
+/// A limiter with many keys, as the suite `keys` prints it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Crowd {
     pub(super) name: String,
     /// How keys come: `uniform`.
     pub(super) draw: String,
+    /// How many it may keep.
+    #[serde(default = "million")]
+    pub(super) most: u64,
+    /// Nanoseconds of a call whose key it has, if that was measured.
+    pub(super) nanos: Option<Spread>,
+    /// Of calls with four times as many keys.
     pub(super) tail: Tail,
     /// Kept at the end.
     pub(super) keys: u64,
@@ -137,6 +161,10 @@ pub(super) struct Quantiles {
     /// 99.9 %.
     pub(super) nearly_all: f64,
     pub(super) longest: f64,
+}
+
+fn million() -> u64 {
+    MILLION
 }
 
 impl Standing {

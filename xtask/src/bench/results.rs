@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use xshell::Shell;
 
-pub(super) use super::record::{Alone, Binary, Compiled, Count, Crowd, Latency, Spread, Standing};
+pub(super) use super::record::{Alone, Binary, Caches, Compiled, Count, Crowd, Latency, MILLION, Spread, Standing};
 use super::{
     lock,
     machine::{self, Machine},
@@ -96,22 +96,6 @@ impl Results {
         let Self { machine: _, instructions, peers, keys, binaries, compiled, alone, latency } = self;
         let built = binaries.is_some() || compiled.is_some();
         built || instructions.is_some() || peers.is_some() || keys.is_some() || alone.is_some() || latency.is_some()
-    }
-
-    /// What was typed to measure what is known.
-    pub(super) fn commands(&self) -> impl Iterator<Item = &str> {
-        let counted = match &self.instructions {
-            Some(Counting::Done(counts)) => Some(&counts.command),
-            _ => None,
-        };
-        let peers = self.peers.as_ref().map(|it| &it.command);
-        let keys = self.keys.as_ref().map(|it| &it.command);
-        let binaries = self.binaries.as_ref().map(|it| &it.command);
-        let compiled = self.compiled.as_ref().map(|it| &it.command);
-        let alone = self.alone.as_ref().map(|it| &it.command);
-        let latency = self.latency.as_ref().map(|it| &it.command);
-        let all = [counted, peers, keys, binaries, compiled, alone, latency].into_iter().flatten();
-        all.map(String::as_str).filter(|command| !command.is_empty())
     }
 
     /// The file of this kind of machine.

@@ -29,8 +29,8 @@ const LEFT: f64 = 210.0;
 const RIGHT: f64 = 590.0;
 const ROW: f64 = 24.0;
 const TITLE: f64 = 40.0;
-/// Under the rows: the ticks' numbers.
-const FOOT: f64 = 32.0;
+/// Under the rows: the ticks' numbers, and which way is which.
+const FOOT: f64 = 48.0;
 
 /// Contenders of one case and number of threads.
 struct Group<'a> {
@@ -60,7 +60,10 @@ pub(super) fn draw(policy: &Policy, standings: &[Standing], theme: &Theme) -> Op
          <rect width=\"100%\" height=\"100%\" fill=\"{paper}\"/>\n",
         escaped(&what)
     );
-    text(&mut svg, (12.0, 24.0), "start\" font-weight=\"bold", ink, &format!("{what}; less is better"));
+    text(&mut svg, (12.0, 24.0), "start\" font-weight=\"bold", ink, &what);
+    let x = scale.x(1.0);
+    text(&mut svg, (x - 8.0, bottom + 36.0), "end", ink, "← faster");
+    text(&mut svg, (x + 8.0, bottom + 36.0), "start", ink, "slower →");
     for tick in scale.ticks() {
         let (x, one) = (scale.x(tick), (tick - 1.0).abs() < 1e-9);
         let stroke = if one { ink } else { theme.faint };

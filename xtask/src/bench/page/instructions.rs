@@ -16,16 +16,17 @@ pub(super) fn render(policy: &Policy, counts: &[Count]) -> String {
     let compared = counts.iter().any(|count| !count.ours);
     let rows = counts.iter().map(|count| {
         let times = reference(&count.case).map(|reference| count.instructions as f64 / reference as f64);
-        let times = compared.then(|| times.map_or_else(dash, |times| format!("{times:.2}")));
         let mut row = vec![format!("`{}`", count.call), count.case.replace('_', " "), count.instructions.to_string()];
-        row.extend(times);
+        row.extend(compared.then(|| times.map_or_else(dash, |times| format!("{times:.2}"))));
+        row.push(count.caches.map_or_else(dash, |it| it.misses.to_string()));
+        row.push(count.caches.map_or_else(dash, |it| it.cycles.to_string()));
         row.push(count.blocks.to_string());
         row
     });
     let than = format!("× {}", policy.reference);
     let mut head = vec!["call", "", "instructions"];
     head.extend(compared.then_some(than.as_str()));
-    head.push("heap blocks");
+    head.extend(["cache misses", "cycles", "heap blocks"]);
     let table = table("#### Instructions", &head, rows);
     if table.is_empty() { table } else { table + policy.note.unwrap_or_default() }
 }
@@ -45,6 +46,7 @@ mod tests {
             call: call.to_owned(),
             case: case.to_owned(),
             instructions,
+            caches: None,
             blocks: 0,
         }
     }
@@ -59,7 +61,7 @@ mod tests {
                 count("keyed", "try_acquire", "admitted", 50),
             ],
         );
-        assert!(text.contains("| `try_acquire` | admitted fractional | 30 | 1.50 | 0 |"), "{text}");
+        assert!(text.contains("| `try_acquire` | admitted fractional | 30 | 1.50 | – | – | 0 |"), "{text}");
         assert!(!text.contains("50 |  |"), "{text}");
         assert_eq!(text.lines().filter(|line| line.contains("try_acquire")).count(), 1, "{text}");
     }

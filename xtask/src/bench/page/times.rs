@@ -7,7 +7,7 @@ const FAIRNESS: &str = "
 Fairness: what the slower thread got done, in parts of its half. Who starves one thread looks fast in the other columns.
 ";
 
-const FLOOR: &str = "floor";
+pub(super) const FLOOR: &str = "floor";
 
 pub(super) fn render(policy: &Policy, standings: &[Standing]) -> String {
     let standings: Vec<_> = standings.iter().filter(|it| it.policy == policy.name).collect();
@@ -60,7 +60,7 @@ fn rounds(standings: &[&Standing]) -> String {
 }
 
 /// In the order of their first appearance.
-fn distinct<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+pub(super) fn distinct<'a>(all: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut seen = Vec::new();
     for it in all {
         if !seen.contains(&it) {
