@@ -9,7 +9,7 @@ use super::{
 };
 
 pub(super) fn run(sh: &Shell, how: How, results: &mut Results) -> Result<()> {
-    let seconds = if how.quick { "1" } else { "10" };
+    let seconds = if how.quick { "1" } else { "5" };
     let said = cmd!(sh, "cargo bench --package resilience-benches --bench latency -- --seconds {seconds}").read()?;
     let all = said.lines().find(|line| line.starts_with('[')).context("the suite printed no latencies")?;
     let all: Vec<Latency> = serde_json::from_str(all)?;

@@ -16,9 +16,13 @@ pub(super) fn run(sh: &Shell, how: How, results: &mut Results) -> Result<()> {
     let home = target_dir("criterion-time");
     // What an earlier run left would be taken for this one's.
     sh.remove_path(&home)?;
-    let less: &[&str] =
-        if how.quick { &["--warm-up-time=0.05", "--measurement-time=0.1", "--sample-size=10"] } else { &[] };
-    let cargo = cmd!(sh, "cargo bench --package resilience-benches --bench time -- --noplot {less...}");
+    // Criterion's own eight seconds for each are minutes for all.
+    let length = if how.quick {
+        ["--warm-up-time=0.05", "--measurement-time=0.1", "--sample-size=10"]
+    } else {
+        ["--warm-up-time=1", "--measurement-time=3", "--sample-size=100"]
+    };
+    let cargo = cmd!(sh, "cargo bench --package resilience-benches --bench time -- --noplot {length...}");
     // Its own words go where what is for people goes when the results are printed as JSON.
     let said = cargo.env("CRITERION_HOME", &home).read()?;
     eprintln!("{said}");
