@@ -282,9 +282,9 @@ fn the_first_minute_with_the_dashboard_is_as_its_page_says() {
 
 #[test]
 fn help_names_every_option() {
-    let outage = ["seconds", "customers", "timeout", "patience", "config"].as_slice();
+    let outage = ["seconds", "customers", "timeout", "patience", "config", "metrics"].as_slice();
     let quota = ["permits", "period", "max-wait", "quota", "clients", "seconds", "config"].as_slice();
-    let shop = ["address", "visitors", "config"].as_slice();
+    let shop = ["address", "visitors", "config", "metrics"].as_slice();
     let all = [outage, quota, shop].concat();
     for (arguments, options) in [
         (&["--help"][..], &*all),

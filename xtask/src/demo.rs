@@ -1,28 +1,29 @@
-//! `cargo xtask demo`: the storefront with its numbers on an address, for people and for Prometheus.
+//! `cargo xtask demo`: everything at once, for people and for Prometheus. The storefront's shop stays open, with buttons that
+//! break what it depends on, the dashboard, and its numbers.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
 use anyhow::Result;
 use xshell::{Shell, cmd};
 
-/// Which is none that Prometheus and its exporters are known to use.
-const PORT: u16 = 9898;
+/// The first is none that Prometheus and its exporters are known to use.
+const PORTS: [u16; 2] = [9898, 9899];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Where `/metrics` is served; port 0 takes a free one.
-    #[arg(long, value_name = "ADDRESS", default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, PORT)))]
+    #[arg(long, value_name = "ADDRESS", default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, PORTS[0])))]
     metrics: SocketAddr,
-    /// Length of a step of the outage in seconds, 1 to 60; there are six, twice.
-    #[arg(long, value_name = "COUNT", default_value_t = 5)]
-    seconds: u16,
+    /// Where the shop and its dashboard are served; port 0 takes a free one.
+    #[arg(long, value_name = "ADDRESS", default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, PORTS[1])))]
+    address: SocketAddr,
 }
 
+/// The shop prints its addresses once they are served.
 pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
-    let (address, seconds) = (args.metrics.to_string(), args.seconds.to_string());
-    println!("metrics: http://{address}/metrics, once the shop has its policies; the dashboard is in docs/dashboards");
+    let (address, metrics) = (args.address.to_string(), args.metrics.to_string());
     cmd!(sh, "cargo run --release --package resilience --example storefront --")
-        .args(["outage", "--seconds", &seconds, "--metrics", &address])
+        .args(["shop", "--address", &address, "--metrics", &metrics])
         .run()?;
     Ok(())
 }

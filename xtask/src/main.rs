@@ -54,7 +54,7 @@ enum Command {
     Browser(browser::Args),
     /// Explore every interleaving of the code that names atomics.
     Loom(loom::Args),
-    /// Play the storefront's outage with its metrics on an address.
+    /// Open the storefront's shop: buttons that break its services, the dashboard, its metrics.
     Demo(demo::Args),
     /// Watch the tests with real threads for data races.
     Tsan(tsan::Args),

@@ -23,7 +23,7 @@
 //! | `shop`, `shop/desk`, `shop/goods`, `shop/stack`, `shop/visitor` | a shop that stays open, with the dashboard and buttons to break what it depends on |
 //! | `*/options`, `*/intro`, `*/table`, `*/summary`, `screen` | what you say, and what you see |
 //! | `configuration`, `storefront.toml` | a file that is watched: change it while the example runs |
-//! | `numbers` | `/metrics` for Prometheus: `-- outage --metrics 127.0.0.1:9898` |
+//! | `numbers` | `/metrics` for Prometheus: `-- shop --metrics 127.0.0.1:9898` |
 //! | `server`, `prices`, `timeline` | an HTTP server, its client, and counts by the second |
 
 mod configuration;

@@ -35,6 +35,7 @@ pub(crate) async fn play(screen: &Screen, options: &Options) -> Result<bool, Tro
     }
     let dashboard = Dashboard::builder(&registry).actions(true).build();
     let shop = Server::start_at(options.address, desk::router(&goods, &dashboard)).await?;
+    let _numbers = options.numbers.serve(screen, &registry).await?;
     introduce(screen, shop.url())?;
     pending().await
 }

@@ -4,7 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use clap::{Args, value_parser};
 
-use crate::configuration;
+use crate::{configuration, numbers};
 
 #[derive(Debug, Args)]
 #[command(next_line_help = true)]
@@ -19,4 +19,7 @@ pub(crate) struct Options {
 
     #[command(flatten)]
     pub(crate) configuration: configuration::ConfigFile,
+
+    #[command(flatten)]
+    pub(crate) numbers: numbers::NumbersAddress,
 }
