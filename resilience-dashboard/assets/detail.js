@@ -3,7 +3,7 @@
 import { actionsFor } from "./actions.js";
 import { byId, codeLink, el, path, write } from "./dom.js";
 import { Spark } from "./spark.js";
-import { STATES, ago, kindName, large, measureOf, why } from "./state.js";
+import { STATES, ago, count, kindName, large, measureOf, why } from "./state.js";
 import { rowsOf } from "./tile.js";
 
 export class Detail {
@@ -22,6 +22,8 @@ export class Detail {
     this.rows = el("dl", { class: "rows" });
     this.codes = el("ul", { class: "rejections" });
     this.config = el("div", { class: "config" }, el("p", { class: "none" }, "Reading…"));
+    this.reloads = el("p", { class: "none" });
+    this.last = el("ol", { class: "reloads" });
     const close = el("button", { type: "button", class: "close", "aria-label": "Close", onclick: () => this.root.close() }, "×");
     const title = el("h2", { id: "detail-title", tabindex: "-1" }, row.tile.id || "(no name)");
     const refresh = () => this.read();
@@ -33,6 +35,7 @@ export class Detail {
       el("h3", {}, "Rejections of the last two minutes"), this.codes,
       ...(actions ? [actionsFor(row, () => this.entries ?? [], refresh)] : []),
       el("h3", {}, "Configuration in force"), this.config,
+      el("h3", {}, "Last reloads"), this.reloads, this.last,
     );
     this.root.showModal();
     title.focus();
@@ -42,6 +45,7 @@ export class Detail {
 
   update(now) {
     const { row } = this;
+    this.now = now;
     if (!row) return;
     this.root.dataset.state = row.state;
     write(this.state, STATES[row.state].label);
@@ -58,18 +62,21 @@ export class Detail {
 
   async read() {
     const { row } = this;
+    if (!row) return;
     const url = path("instance");
     url.searchParams.set("id", row.tile.id);
     const response = await fetch(url).catch(() => null);
     if (this.row !== row) return;
     if (!response?.ok) return this.config.replaceChildren(el("p", { class: "none" }, "The server does not say."));
-    const { config, reloads } = await response.json();
+    const { config, reloads, last } = await response.json();
     this.entries = config;
     const kinds = [...new Set(config.map((it) => it.kind))];
     this.config.replaceChildren(
       ...kinds.map((kind) => table(kind, config.filter((it) => it.kind === kind))),
-      el("p", { class: "none" }, `Sources were read and taken ${reloads[0]} times, refused ${reloads[1]} times.`),
     );
+    write(this.reloads, `Sources were read and taken ${count(reloads[0], "time")}, refused ${count(reloads[1], "time")}${last.length ? ":" : "."}`);
+    this.last.replaceChildren(...last.map((it) => el("li", { "data-warn": String(it.warn) },
+      el("time", {}, ago(this.now - it.at)), it.warn ? el("span", { class: "mark" }, " Warning. ") : " ", it.text)));
     this.root.dispatchEvent(new CustomEvent("entries"));
   }
 }

@@ -49,6 +49,8 @@ const on = {
     for (const tile of changed.values()) grid.add(rowOf(tile, { share: [tile.share], rejected: [tile.rejected] }));
     log.add(data.news, now);
     log.uncounted(data.uncounted);
+    // What the dialog read may hold no longer.
+    if (data.news.some((it) => it.kind === "config" || it.instance === detail.row?.tile.id)) detail.read();
     grid.arrange();
     draw();
     title();
@@ -93,6 +95,16 @@ function title() {
   write(document.querySelector("title"), open ? `(${open} open) Resilience` : "Resilience");
 }
 
+/** The theme that was chosen last, here or now. Some browsers are told to keep nothing: then nothing is. */
+function remembered(chosen) {
+  try {
+    if (chosen) localStorage.setItem("resilience-theme", chosen);
+    return localStorage.getItem("resilience-theme");
+  } catch {
+    return null;
+  }
+}
+
 function controls() {
   const search = byId("search");
   search.addEventListener("input", () => {
@@ -115,9 +127,9 @@ function controls() {
     if (theme.value === "auto") delete document.documentElement.dataset.theme;
     else document.documentElement.dataset.theme = theme.value;
   };
-  theme.value = localStorage.getItem("resilience-theme") ?? "auto";
+  theme.value = remembered() ?? "auto";
   theme.addEventListener("change", () => {
-    localStorage.setItem("resilience-theme", theme.value);
+    remembered(theme.value);
     apply();
   });
   apply();

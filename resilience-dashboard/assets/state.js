@@ -14,13 +14,14 @@ export const STATES = {
 
 /** Seconds for which a rejection or a retry still shows in the state. */
 const LATELY = 10;
-const NOT_PERMITTED = "R4C-RT-002";
+/** Codes that speak of the other side: the breaker is open, a call took too long. All others are limits of ours. */
+const NO_LIMITS = ["R4C-RT-002", "R4C-RT-003"];
 
 export function stateOf(row, now) {
   const { tile } = row;
   const breaker = tile.circuit_breaker?.state;
   if (breaker && breaker !== "closed") return breaker;
-  const limits = tile.rejections.some((it) => it.code !== NOT_PERMITTED && now - it.at < LATELY);
+  const limits = tile.rejections.some((it) => !NO_LIMITS.includes(it.code) && now - it.at < LATELY);
   if (limits || tile.rate_limiter?.waiting || tile.bulkhead?.queued) return "limited";
   if (now - row.retriedAt < LATELY) return "retrying";
   return "fine";

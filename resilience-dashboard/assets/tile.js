@@ -113,7 +113,8 @@ export function rowsOf(tile) {
     lines.push({ name: "permits", text, part: 1 - limiter.available / limiter.permits });
   }
   if (bulkhead) {
-    const queue = bulkhead.queued ? ` · ${bulkhead.queued} in line` : "";
+    const most = bulkhead.max_queue == null ? "" : ` of ${large(bulkhead.max_queue)}`;
+    const queue = bulkhead.queued ? ` · ${bulkhead.queued}${most} in line` : "";
     const text = `${bulkhead.in_use} of ${bulkhead.max_concurrent} in use${queue}`;
     lines.push({ name: "slots", text, part: bulkhead.in_use / bulkhead.max_concurrent });
   }

@@ -16,7 +16,7 @@ use axum::{
 use http_body::Frame;
 use tokio::sync::mpsc;
 
-use crate::{board::Offers, dashboard::Inner};
+use crate::{board::Offers, dashboard::Inner, hub::Refused};
 
 /// The frames as they come. Dropping it gives its place to somebody else.
 struct Feed(mpsc::Receiver<Bytes>);
@@ -32,9 +32,14 @@ impl HttpBody for Feed {
 
 pub(crate) async fn open(State(inner): State<Arc<Inner>>) -> Response {
     let offers = Offers { actions: inner.actions, locked: inner.token.is_some() };
-    let Ok(frames) = inner.hub.join(offers) else {
-        let later = [(header::RETRY_AFTER, "5")];
-        return (StatusCode::SERVICE_UNAVAILABLE, later, "as many pages are open as may be").into_response();
-    };
-    ([(header::CONTENT_TYPE, "text/event-stream")], Body::new(Feed(frames))).into_response()
+    match inner.hub.join(offers) {
+        Ok(frames) => ([(header::CONTENT_TYPE, "text/event-stream")], Body::new(Feed(frames))).into_response(),
+        Err(Refused::Full) => {
+            let later = [(header::RETRY_AFTER, "5")];
+            (StatusCode::SERVICE_UNAVAILABLE, later, "as many pages are open as may be").into_response()
+        }
+        Err(Refused::Broken) => {
+            (StatusCode::INTERNAL_SERVER_ERROR, "a policy panicked when it was asked what it shows").into_response()
+        }
+    }
 }

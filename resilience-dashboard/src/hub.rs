@@ -5,13 +5,14 @@
 //! sampler ends: both look at the list of pages under the one lock, so either sees the other.
 
 use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, MutexGuard},
     time::Duration,
 };
 
 use axum::body::Bytes;
 use resilience_core::{
-    Registry,
+    Registry, Snapshot,
     event::{Filter, Level, RecentEvents, Subscription},
     sync::{Mutex, lock},
 };
@@ -24,6 +25,8 @@ use crate::{
 };
 
 pub(crate) const TICK: Duration = Duration::from_secs(1);
+/// The kind under which reloads are told.
+const CONFIG: &str = "config";
 /// Frames that a page may be behind, before it is dropped.
 const BACKLOG: usize = 8;
 /// Ticks without a page before the sampler ends: whoever reloads the page finds its last two minutes again.
@@ -47,24 +50,38 @@ struct State {
 
 struct Running {
     board: Board,
+    /// What a page that comes before the next tick is sent: made once, however many come.
+    all: Option<Bytes>,
     tally: Arc<Tally>,
     _listening: Subscription,
     idle: u32,
 }
 
-/// There is no room for one more page.
+/// Why there is no page.
 #[derive(Debug)]
-pub(crate) struct Full;
+pub(crate) enum Refused {
+    /// There is no room for one more.
+    Full,
+    /// A policy that is not ours panicked when it was asked what it shows.
+    Broken,
+}
 
 impl Hub {
     pub(crate) fn new(registry: Registry, max_clients: usize) -> Self {
-        let filter = Filter::new().policy("config").policy(crate::audit::KIND).level(Level::Info);
+        let filter = Filter::new().policy(CONFIG).policy(crate::audit::KIND).level(Level::Info);
         let past = registry.events().filtered(filter).recent(NEWS);
         Self { registry, max_clients, past, state: Mutex::default() }
     }
 
     pub(crate) fn registry(&self) -> &Registry {
         &self.registry
+    }
+
+    /// The last reloads, the latest first.
+    pub(crate) fn reloads(&self, most: usize) -> Vec<News> {
+        let past = self.past.list();
+        let reloads = past.iter().rev().filter(|event| event.policy == CONFIG).take(most);
+        reloads.map(|event| News::of(&event.as_event())).collect()
     }
 
     pub(crate) fn clients(&self) -> usize {
@@ -78,17 +95,26 @@ impl Hub {
     }
 
     /// A page more, which gets all there is at once and the changes from then on.
-    pub(crate) fn join(self: &Arc<Self>, offers: Offers) -> Result<mpsc::Receiver<Bytes>, Full> {
-        let first = self.first();
+    pub(crate) fn join(self: &Arc<Self>, offers: Offers) -> Result<mpsc::Receiver<Bytes>, Refused> {
+        let first = self.first()?;
         let mut state = self.open_pages();
         if state.closed || state.pages.len() >= self.max_clients {
-            return Err(Full);
+            return Err(Refused::Full);
         }
-        let starts = state.running.is_none();
-        let running = state.running.get_or_insert_with(|| first.unwrap_or_else(|| self.sample()));
+        let State { pages, running, .. } = &mut *state;
+        let starts = running.is_none();
+        if starts {
+            *running = first;
+        }
+        let Some(Running { board, all, .. }) = running else {
+            // The one that was there ended meanwhile.
+            drop(state);
+            return self.join(offers);
+        };
         let (sender, receiver) = mpsc::channel(BACKLOG);
-        sender.try_send(frame::all(&running.board.all(offers))).expect("it is empty");
-        state.pages.push(sender);
+        let all = all.get_or_insert_with(|| frame::all(&board.all(offers)));
+        sender.try_send(all.clone()).expect("it is empty");
+        pages.push(sender);
         drop(state);
         if starts {
             // A runtime that is about to end may drop it at once, and so the page.
@@ -98,26 +124,32 @@ impl Hub {
     }
 
     /// The first sample, unless there is a sampler: made under no lock.
-    fn first(&self) -> Option<Running> {
+    fn first(&self) -> Result<Option<Running>, Refused> {
         let idle = lock(&self.state).running.is_none();
-        idle.then(|| self.sample())
+        idle.then(|| self.sample()).transpose()
     }
 
-    fn sample(&self) -> Running {
+    fn sample(&self) -> Result<Running, Refused> {
         let tally = Arc::new(Tally::default());
         let listening = self.registry.events().filtered(tally::filter()).subscribe_listener(Ear(Arc::clone(&tally)));
         let past = self.past.list().iter().map(|event| News::of(&event.as_event())).collect();
         let mut board = Board::new(past);
-        board.tick(&self.registry.snapshot(), tally.take(), self.registry.clock().now());
-        Running { board, tally, _listening: listening, idle: 0 }
+        board.tick(&self.snapshot()?, tally.take(), self.registry.clock().now());
+        Ok(Running { board, all: None, tally, _listening: listening, idle: 0 })
+    }
+
+    /// Foreign policies may panic when they are asked. What they do then is no reason to end a request without an answer.
+    fn snapshot(&self) -> Result<Snapshot, Refused> {
+        catch_unwind(AssertUnwindSafe(|| self.registry.snapshot())).map_err(|_| Refused::Broken)
     }
 
     /// Whether the sampler goes on.
     fn tick(&self) -> bool {
-        let (snapshot, now) = (self.registry.snapshot(), self.registry.clock().now());
+        let (Ok(snapshot), now) = (self.snapshot(), self.registry.clock().now()) else { return false };
         let mut state = self.open_pages();
         let State { pages, running, .. } = &mut *state;
         let Some(sampler) = running else { return false };
+        sampler.all = None;
         let changes = frame::changes(&sampler.board.tick(&snapshot, sampler.tally.take(), now));
         pages.retain(|page| page.try_send(changes.clone()).is_ok());
         sampler.idle = if pages.is_empty() { sampler.idle + 1 } else { 0 };

@@ -4,13 +4,16 @@ use std::sync::Arc;
 
 use axum::{
     extract::{Query, State},
-    http::header,
+    http::{StatusCode, header},
     response::{IntoResponse, Response},
 };
 use resilience_core::config::Origin;
 use serde::{Deserialize, Serialize};
 
-use crate::dashboard::Inner;
+use crate::{dashboard::Inner, hub::Hub, tally::News};
+
+/// How many reloads are shown.
+const LAST: usize = 5;
 
 #[derive(Deserialize)]
 pub(crate) struct Which {
@@ -23,6 +26,8 @@ struct Inspected {
     config: Vec<Row>,
     /// How often the sources were taken, and refused.
     reloads: [u64; 2],
+    /// The last of these, the latest first.
+    last: Vec<News>,
 }
 
 #[derive(Serialize)]
@@ -36,9 +41,18 @@ struct Row {
 }
 
 pub(crate) async fn instance(State(inner): State<Arc<Inner>>, Query(which): Query<Which>) -> Response {
-    let registry = inner.hub.registry();
+    // The registry says what holds for all of its instances, which takes a while if there are many.
+    let inspected = tokio::task::spawn_blocking(move || inspect(&inner.hub, &which.id));
+    match inspected.await {
+        Ok(inspected) => json(&inspected),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+fn inspect(hub: &Hub, id: &str) -> Inspected {
+    let registry = hub.registry();
     let effective = registry.config();
-    let mine = effective.entries().iter().filter(|entry| entry.instance.as_str() == which.id);
+    let mine = effective.entries().iter().filter(|entry| entry.instance.as_str() == id);
     let config = mine.map(|entry| Row {
         kind: entry.kind,
         key: entry.key,
@@ -47,7 +61,7 @@ pub(crate) async fn instance(State(inner): State<Arc<Inner>>, Query(which): Quer
         set: entry.origin != Origin::Default,
     });
     let reloads = registry.reloads();
-    json(&Inspected { config: config.collect(), reloads: [reloads.applied, reloads.refused] })
+    Inspected { config: config.collect(), reloads: [reloads.applied, reloads.refused], last: hub.reloads(LAST) }
 }
 
 pub(crate) fn json(value: &impl Serialize) -> Response {

@@ -1,37 +1,48 @@
 //! Which rejections an instance made lately.
 
+use std::collections::VecDeque;
+
 use resilience_core::{Code, Nanos};
 use serde::Serialize;
 
 use crate::history::SAMPLES;
 
-/// Rejections of one code, forgotten when there has been none for as long as the history goes back.
+/// Rejections of one code, as far back as the history goes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Rejected {
     code: &'static str,
-    /// How often, since it was last forgotten.
+    /// How often.
     count: u64,
     /// When last, in seconds on the registry's clock.
     at: f64,
-    /// The number of the tick in which it was last seen.
+    /// How often in which tick, the oldest first; those without are left out.
     #[serde(skip)]
-    tick: u64,
+    ticks: VecDeque<(u64, u64)>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Recent(Vec<Rejected>);
 
 impl Recent {
-    /// With what was rejected in this tick. They grow, and so do ticks.
+    /// With what was rejected in this tick, and without what was longer ago. Ticks grow.
     pub(crate) fn tick(&mut self, tick: u64, counts: &[(Code, u64, Nanos)]) {
         for (code, more, at) in counts {
             let (code, at) = (code.as_str(), seconds(*at));
-            match self.0.iter_mut().find(|it| it.code == code) {
-                Some(known) => *known = Rejected { code, count: known.count + more, at, tick },
-                None => self.0.push(Rejected { code, count: *more, at, tick }),
-            }
+            let known = self.0.iter().position(|it| it.code == code).unwrap_or_else(|| {
+                self.0.push(Rejected { code, count: 0, at, ticks: VecDeque::new() });
+                self.0.len() - 1
+            });
+            let known = &mut self.0[known];
+            (known.count, known.at) = (known.count + more, at);
+            known.ticks.push_back((tick, *more));
         }
-        self.0.retain(|it| tick - it.tick < SAMPLES as u64);
+        self.0.retain_mut(|it| {
+            while let Some((_, old)) = it.ticks.front().filter(|(old, _)| tick - old >= SAMPLES as u64) {
+                it.count -= old;
+                it.ticks.pop_front();
+            }
+            it.count > 0
+        });
     }
 }
 
@@ -48,16 +59,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_counted_and_forgotten_after_two_quiet_minutes() {
+    fn codes_are_counted_over_two_minutes_and_then_forgotten() {
         let mut recent = Recent::default();
         let at = Nanos::ZERO.after(Duration::from_millis(1_250));
         recent.tick(0, &[(Code::CallNotPermitted, 3, at)]);
         recent.tick(1, &[(Code::CallNotPermitted, 2, at), (Code::RateLimitExceeded, 1, at)]);
-        let shown: Vec<_> = recent.0.iter().map(|it| (it.code, it.count, it.at)).collect();
-        assert_eq!(shown, [("R4C-RT-002", 5, 1.2), ("R4C-RT-001", 1, 1.2)]);
+        let shown = |recent: &Recent| recent.0.iter().map(|it| (it.code, it.count, it.at)).collect::<Vec<_>>();
+        assert_eq!(shown(&recent), [("R4C-RT-002", 5, 1.2), ("R4C-RT-001", 1, 1.2)]);
         recent.tick(SAMPLES as u64, &[(Code::RateLimitExceeded, 1, at)]);
-        assert_eq!(recent.0.len(), 2);
+        assert_eq!(shown(&recent), [("R4C-RT-002", 2, 1.2), ("R4C-RT-001", 2, 1.2)]);
         recent.tick(SAMPLES as u64 + 1, &[]);
-        assert_eq!(recent.0.iter().map(|it| it.count).collect::<Vec<_>>(), [2]);
+        assert_eq!(shown(&recent), [("R4C-RT-001", 1, 1.2)]);
+    }
+
+    #[test]
+    fn a_long_storm_counts_its_last_two_minutes() {
+        let mut recent = Recent::default();
+        for tick in 0..10_000 {
+            recent.tick(tick, &[(Code::RateLimitExceeded, 7, Nanos::ZERO)]);
+        }
+        assert_eq!((recent.0[0].count, recent.0[0].ticks.len()), (7 * SAMPLES as u64, SAMPLES));
     }
 }

@@ -8,7 +8,7 @@ use axum::{
     http::{HeaderValue, StatusCode, header},
     middleware::{Next, from_fn_with_state, map_response},
     response::{IntoResponse, Response},
-    routing::{get, post},
+    routing::{any, get, post},
 };
 
 use crate::{act, assets, dashboard::Inner, feed, inspect, shields::shield, sign_in};
@@ -22,7 +22,7 @@ pub(crate) fn router(inner: &Arc<Inner>) -> Router {
         .route("/stream", get(feed::open))
         .route("/instance", get(inspect::instance));
     if inner.token.is_some() {
-        router = router.route("/sign-out", post(sign_in::sign_out));
+        router = router.route("/sign-in", any(sign_in::already)).route("/sign-out", post(sign_in::sign_out));
     }
     if inner.actions {
         router = router.route("/act", post(act::act));

@@ -40,6 +40,11 @@ fn signed_in(value: &str) -> Response {
     to_the_page(&format!("{COOKIE}={value}; HttpOnly; SameSite=Strict"))
 }
 
+/// Somebody with the token finds the form in another tab, or goes back to it.
+pub(crate) async fn already() -> Response {
+    (StatusCode::SEE_OTHER, [(header::LOCATION, "./")]).into_response()
+}
+
 pub(crate) async fn sign_out() -> Response {
     to_the_page(&format!("{COOKIE}=; HttpOnly; SameSite=Strict; Max-Age=0"))
 }

@@ -2,15 +2,21 @@
 
 use std::collections::HashMap;
 
+use resilience_breaker as breaker;
+use resilience_bulkhead as bulkhead;
 use resilience_core::{
     Code, Id, Nanos,
     event::{Event, Filter, Level, Listener, Value},
     sync::{Arc, AtomicU64, Mutex, Ordering, lock},
 };
+use resilience_ratelimiter as ratelimiter;
+use resilience_timeout as timeout;
 use serde::Serialize;
 
 /// Rejections per tick that are looked at one by one. Beyond that a storm costs each call one addition, and no lock.
 const MOST_REJECTIONS: u64 = 10_000;
+/// Letters of a text.
+const LONGEST_TEXT: usize = 2_000;
 /// News per tick.
 const MOST_NEWS: usize = 200;
 
@@ -91,12 +97,33 @@ impl News {
             warn: event.payload.level() == Level::Warn,
             kind: event.policy,
             instance: event.instance,
-            text: event.payload.to_string(),
+            text: cut(event.payload.to_string()),
         }
     }
 }
 
+/// A reload that changes a thousand instances tells of each; nobody reads that here.
+fn cut(mut text: String) -> String {
+    if text.chars().nth(LONGEST_TEXT).is_some() {
+        text = text.chars().take(LONGEST_TEXT - 1).chain(['…']).collect();
+    }
+    text
+}
+
+/// Why a call was rejected, if it was. The policies that are known say so without a heap block; others by their fields.
 fn code(event: &Event<'_>) -> Option<Code> {
+    if let Some(event) = event.payload() {
+        return if let breaker::Event::Rejected(rejection) = event { Some(rejection.code()) } else { None };
+    }
+    if let Some(event) = event.payload() {
+        return if let ratelimiter::Event::Rejected(rejection) = event { Some(rejection.code()) } else { None };
+    }
+    if let Some(event) = event.payload() {
+        return if let bulkhead::Event::Rejected(rejection) = event { Some(rejection.code()) } else { None };
+    }
+    if let Some(event) = event.payload() {
+        return if let timeout::Event::TimedOut { .. } = event { Some(Code::TimedOut) } else { None };
+    }
     if event.payload.name() != "rejected" {
         return None;
     }

@@ -51,6 +51,10 @@ async fn unless_code_allows_them_every_action_is_404() {
         let answer = act(&router, &json!({ "action": action, "instance": "search" })).await;
         assert_eq!(answer.status, StatusCode::NOT_FOUND, "{action}");
     }
+    for method in ["GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"] {
+        let answer = send(&router, request(method, "/act").body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.status, StatusCode::NOT_FOUND, "{method}");
+    }
     assert_eq!(registry.circuit_breaker("search").unwrap().state(), State::Closed);
 }
 

@@ -6,19 +6,24 @@ use axum::{
     http::{StatusCode, header},
 };
 use resilience_breaker::RegistryExt as _;
-use resilience_core::{ManualClock, Registry, event::Level};
+use resilience_core::{
+    ManualClock, Registry,
+    config::{Format, Sources},
+    event::Level,
+};
 use resilience_dashboard::Dashboard;
 use resilience_ratelimiter::RegistryExt as _;
-use serde_json::Value;
+use resilience_timeout::RegistryExt as _;
+use serde_json::{Value, json};
 use tower::ServiceExt;
 
 use crate::{SECOND, registry, request};
 
 /// A page that reads.
-struct Page(Body);
+pub(crate) struct Page(Body);
 
 impl Page {
-    async fn open(router: &Router) -> Self {
+    pub(crate) async fn open(router: &Router) -> Self {
         let response = router.clone().oneshot(request("GET", "/stream").body(Body::empty()).unwrap()).await.unwrap();
         assert_eq!(response.status(), StatusCode::OK);
         assert_eq!(response.headers()[header::CONTENT_TYPE], "text/event-stream");
@@ -26,7 +31,7 @@ impl Page {
     }
 
     /// The next event: its name, and what it says.
-    async fn next(&mut self) -> Option<(String, Value)> {
+    pub(crate) async fn next(&mut self) -> Option<(String, Value)> {
         let frame = std::future::poll_fn(|cx| {
             let body = std::pin::Pin::new(&mut self.0);
             http_body::Body::poll_frame(body, cx)
@@ -39,7 +44,7 @@ impl Page {
         Some((name.strip_prefix("event: ").expect("a name").to_owned(), data))
     }
 
-    async fn changes(&mut self) -> Value {
+    pub(crate) async fn changes(&mut self) -> Value {
         let (name, data) = self.next().await.expect("more");
         assert_eq!(name, "changes");
         data
@@ -47,7 +52,7 @@ impl Page {
 }
 
 /// Lets the sampler go to sleep, then wakes it a second later.
-async fn tick(clock: &ManualClock) {
+pub(crate) async fn tick(clock: &ManualClock) {
     for _ in 0..20 {
         tokio::task::yield_now().await;
     }
@@ -79,7 +84,7 @@ async fn a_page_gets_all_there_is_and_then_what_changes() {
     assert_eq!(maps["bulkhead"]["max_concurrent"], 2);
     assert_eq!(maps["retry"]["max_attempts"], 2);
     assert_eq!(maps["timeout"]["limit"], 1.0);
-    assert_eq!(maps["history"]["rejected"], serde_json::json!([0]));
+    assert_eq!(maps["history"]["rejected"], json!([0]));
     assert_eq!(all["actions"], false);
 
     tick(&clock).await;
@@ -114,14 +119,21 @@ async fn rejections_are_counted_by_code_and_an_open_breaker_says_until_when() {
     }
     let limiter = registry.rate_limiter("search").unwrap();
     assert!(limiter.try_acquire_n(10).is_ok() && limiter.try_acquire().is_err());
+    let late = || {
+        clock.advance(2 * SECOND);
+        Ok::<_, ()>(())
+    };
+    assert!(registry.timeout("search").unwrap().execute(late).is_err());
     tick(&clock).await;
     let changes = page.changes().await;
     let tile = &changes["tiles"][0];
     assert_eq!(tile["circuit_breaker"]["state"], "open");
     assert_eq!(tile["circuit_breaker"]["open_until"], 10.0);
-    assert_eq!((&tile["share"], &tile["rejected"]), (&100.into(), &4.into()));
-    let codes: Vec<_> = tile["rejections"].as_array().unwrap().iter().map(|it| (&it["code"], &it["count"])).collect();
-    assert_eq!(codes, [(&"R4C-RT-001".into(), &1.into()), (&"R4C-RT-002".into(), &3.into())]);
+    assert_eq!((&tile["share"], &tile["rejected"]), (&100.into(), &5.into()));
+    let codes: Vec<_> =
+        tile["rejections"].as_array().unwrap().iter().map(|it| json!([it["code"], it["count"]])).collect();
+    let expected = [("R4C-RT-001", 1), ("R4C-RT-002", 3), ("R4C-RT-003", 1)].map(|(code, count)| json!([code, count]));
+    assert_eq!(codes, expected);
 
     // Nothing more was rejected: the count of the last second is news, and that is all.
     tick(&clock).await;
@@ -249,16 +261,33 @@ async fn a_reload_before_anybody_looked_is_among_the_news() {
 }
 
 #[tokio::test]
+async fn a_message_that_is_too_long_is_cut() {
+    let ids: Vec<_> = (0..200).map(|number| format!("é-{number}")).collect();
+    let (registry, _clock, dashboard) = setup(&ids.iter().map(String::as_str).collect::<Vec<_>>());
+    let source = "[defaults.rate_limiter]\nmax_wait = '3s'\n";
+    registry.configure(Sources::new().text("app.toml", Format::Toml, source)).unwrap();
+    let (_, all) = Page::open(&dashboard.router()).await.next().await.unwrap();
+    let text = all["news"][0]["text"].as_str().unwrap();
+    assert!(text.starts_with("reloaded; ") && text.ends_with('…'), "{text}");
+    assert_eq!(text.chars().count(), 2_000);
+}
+
+#[tokio::test]
 async fn an_instance_shows_its_configuration_with_where_it_comes_from() {
     let (registry, _clock, dashboard) = setup(&["search", "a/b?c=<b>&d"]);
     let source = "[defaults.rate_limiter]\nmax_wait = '3s'\n";
-    let sources = resilience_core::config::Sources::new();
-    registry.configure(sources.text("app.toml", resilience_core::config::Format::Toml, source)).unwrap();
+    registry.configure(Sources::new().text("app.toml", Format::Toml, source)).unwrap();
+    let wrong = Sources::new().text("app.toml", Format::Toml, "[defaults.rate_limiter]\nmax_wit = '3s'\n");
+    registry.configure(wrong).unwrap_err();
     let router = dashboard.router();
     for id in ["search", "a%2Fb%3Fc%3D%3Cb%3E%26d"] {
         let answer = crate::get(&router, &format!("/instance?id={id}")).await;
         let answer: Value = serde_json::from_str(&answer.body).unwrap();
-        assert_eq!(answer["reloads"], serde_json::json!([1, 0]));
+        assert_eq!(answer["reloads"], json!([1, 1]));
+        let last = answer["last"].as_array().unwrap();
+        assert_eq!((last.len(), &last[0]["warn"], &last[1]["warn"]), (2, &true.into(), &false.into()));
+        assert!(last[0]["text"].as_str().unwrap().contains("R4C-CFG-001"), "{last:?}");
+        assert!(last[1]["text"].as_str().unwrap().contains("max_wait 0ns -> 3s (app.toml:2)"), "{last:?}");
         let rows = answer["config"].as_array().unwrap();
         let row = |key: &str| rows.iter().find(|it| it["key"] == key).map(|it| [&it["value"], &it["origin"]]).unwrap();
         assert_eq!(row("permits"), ["10", "code"]);
@@ -266,6 +295,6 @@ async fn an_instance_shows_its_configuration_with_where_it_comes_from() {
         assert_eq!(row("failure_rate_threshold"), ["50", "default"]);
     }
     let nobody: Value = serde_json::from_str(&crate::get(&router, "/instance?id=nobody").await.body).unwrap();
-    assert_eq!(nobody["config"], serde_json::json!([]));
+    assert_eq!(nobody["config"], json!([]));
     assert_eq!(crate::get(&router, "/instance").await.status, StatusCode::BAD_REQUEST);
 }

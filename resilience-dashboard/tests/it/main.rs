@@ -3,6 +3,7 @@
 mod act;
 mod assets;
 mod feed;
+mod foreign;
 mod fuzz;
 mod token;
 

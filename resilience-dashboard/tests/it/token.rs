@@ -71,6 +71,17 @@ async fn the_form_gives_a_cookie_that_scripts_and_other_sites_cannot_use() {
 }
 
 #[tokio::test]
+async fn whoever_is_signed_in_goes_from_the_form_to_the_page() {
+    let router = locked();
+    for (method, form) in [("POST", "token=open+sesame"), ("POST", "token=wrong"), ("GET", "")] {
+        let request = request(method, "/sign-in").header(header::COOKIE, COOKIE);
+        let answer = send(&router, request.body(Body::from(form)).unwrap()).await;
+        assert_eq!((answer.status, answer.header("location")), (StatusCode::SEE_OTHER, "./"), "{method} {form}");
+        assert_eq!(answer.header("set-cookie"), "");
+    }
+}
+
+#[tokio::test]
 async fn a_wrong_form_is_401_and_sets_no_cookie() {
     let router = locked();
     for form in ["token=open", "token=", "", "open+sesame", "token=%ff", "token=open+sesame&token=x"] {
