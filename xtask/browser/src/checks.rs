@@ -10,6 +10,7 @@ mod looks;
 mod restart;
 mod states;
 mod tabs;
+mod tile;
 mod token;
 
 use std::pin::Pin;
@@ -25,6 +26,7 @@ pub(crate) const ALL: &[(&str, Check)] = &[
     ("50 instances show what the registry says", |it| Box::pin(states::fifty(it))),
     ("1 000 instances show what the registry says", |it| Box::pin(states::thousand(it))),
     ("a breaker opens, probes and closes", |it| Box::pin(life::whole(it))),
+    ("a tile and its dialog show all there is", |it| Box::pin(tile::whole(it))),
     ("everything can be reached with the keyboard", |it| Box::pin(keyboard::path(it))),
     ("everything has a name and a role", |it| Box::pin(ask::names(it))),
     ("it looks right, light and dark, on a desk and a phone", |it| Box::pin(looks::all(it))),

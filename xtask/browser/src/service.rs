@@ -20,6 +20,11 @@ impl Service {
         Self::of(&names(instances)).await
     }
 
+    /// Without instances, so far.
+    pub(crate) async fn empty() -> Result<Self> {
+        Self::of(&[]).await
+    }
+
     pub(crate) async fn of(ids: &[String]) -> Result<Self> {
         Self::on(&Clock::system(), ids).await
     }
@@ -55,6 +60,11 @@ impl Service {
     /// Without the slash at the end, as people type it.
     pub(crate) fn url(&self) -> String {
         format!("http://{}/resilience", self.address)
+    }
+
+    /// How many pages are open.
+    pub(crate) fn clients(&self) -> usize {
+        self.dashboard.clients()
     }
 
     /// As if the process had ended.

@@ -4,10 +4,10 @@ use anyhow::{Result, ensure};
 use resilience::{breaker::CircuitBreaker, prelude::*};
 use serde_json::{Value, json};
 
-use crate::{driver::Browser, service::Service};
+use crate::{driver::Browser, page::Page, service::Service};
 
-/// The contrast of each text with what is behind it, where it is less than WCAG's AA asks for.
-const PALE: &str = "
+/// Of two colours, and of what is behind an element.
+const MEASURE: &str = "
     const pixel = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
     const over = (colours) => {
       pixel.clearRect(0, 0, 1, 1);
@@ -16,18 +16,39 @@ const PALE: &str = "
     };
     const light = (rgb) => rgb.map((it) => it / 255).map((it) => it <= 0.03928 ? it / 12.92 : ((it + 0.055) / 1.055) ** 2.4)
       .reduce((sum, it, at) => sum + it * [0.2126, 0.7152, 0.0722][at], 0);
+    const behind = (element) => {
+      const colours = [];
+      for (let it = element; it; it = it.parentElement) colours.unshift(getComputedStyle(it).backgroundColor);
+      return colours;
+    };
+    const contrast = (ground, colour) => {
+      const [more, less] = [light(over(ground)), light(over([...ground, colour]))].sort((a, b) => b - a);
+      return (more + 0.05) / (less + 0.05);
+    };";
+
+/// The contrast of each text with what is behind it, where it is less than WCAG's AA asks for.
+const PALE: &str = "
     const pale = [];
     for (const element of document.querySelectorAll('body *')) {
       const text = [...element.childNodes].some((it) => it.nodeType === 3 && it.data.trim());
       if (!text || !element.checkVisibility() || element.closest('.said, .skip, noscript')) continue;
-      const behind = [];
-      for (let it = element; it; it = it.parentElement) behind.unshift(getComputedStyle(it).backgroundColor);
-      const ground = over(behind), ink = over([...behind, getComputedStyle(element).color]);
-      const [more, less] = [light(ground), light(ink)].sort((a, b) => b - a);
-      const contrast = (more + 0.05) / (less + 0.05);
-      if (contrast < 4.5) pale.push(`${element.className || element.tagName}: ${element.textContent} ${contrast.toFixed(2)}`);
+      const found = contrast(behind(element), getComputedStyle(element).color);
+      if (found < 4.5) pale.push(`${element.className || element.tagName}: ${element.textContent} ${found.toFixed(2)}`);
     }
     return [...new Set(pale)].join('\\n');";
+
+/// The same for what is not text: edges of what can be used, bars of pictures.
+const FAINT: &str = "
+    const faint = [];
+    const see = (element, colour) => {
+      const found = contrast(behind(element.parentElement), colour);
+      if (found < 3) faint.push(`${element.getAttribute('class') || element.id || element.tagName} ${found.toFixed(2)}`);
+    };
+    for (const it of document.querySelectorAll('input, select, .chip, .actions button')) {
+      if (it.checkVisibility()) see(it, getComputedStyle(it).borderTopColor);
+    }
+    for (const it of document.querySelectorAll('.spark .line, .spark .bars')) see(it, getComputedStyle(it).stroke);
+    return [...new Set(faint)].join('\\n');";
 
 pub(crate) async fn names(browser: &Browser) -> Result<()> {
     let service = Service::open(12).await?;
@@ -66,9 +87,25 @@ pub(crate) async fn names(browser: &Browser) -> Result<()> {
         for scheme in ["light", "dark"] {
             let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
             page.chromium("Emulation.setEmulatedMedia", features).await?;
-            let found = page.eval(PALE).await?;
-            ensure!(found == "", "hard to read in {scheme}:\n{}", found.as_str().unwrap_or_default());
+            for script in [PALE, FAINT] {
+                let found = page.eval(&format!("{MEASURE}{script}")).await?;
+                ensure!(found == "", "hard to see in {scheme}:\n{}", found.as_str().unwrap_or_default());
+            }
         }
     }
+    still(&page).await?;
     page.close(&[]).await
+}
+
+/// Whoever wants nothing to move sees nothing move.
+async fn still(page: &Page) -> Result<()> {
+    let moving = "return [...document.querySelectorAll('*')].flatMap((it) => [null, '::before', '::after'].map((part) =>
+        getComputedStyle(it, part))).filter((it) => it.transitionDuration !== '0s' || it.animationName !== 'none').length";
+    for (wish, moves) in [("no-preference", true), ("reduce", false)] {
+        let features = json!({ "features": [{ "name": "prefers-reduced-motion", "value": wish }] });
+        page.chromium("Emulation.setEmulatedMedia", features).await?;
+        let count = page.eval(moving).await?;
+        ensure!((count != 0) == moves, "{wish}: {count} elements move");
+    }
+    Ok(())
 }

@@ -14,6 +14,12 @@ pub(crate) async fn two(browser: &Browser) -> Result<()> {
     let second = browser.open(&service.url()).await?;
     service.trip("instance-002");
     same(&second, &service).await?;
+    // Whoever reloads in the middle of the stream leaves nothing behind.
+    for _ in 0..5 {
+        second.eval("location.reload()").await?;
+    }
+    same(&second, &service).await?;
+    second.until("the open pages", async || Ok(service.clients()), |pages| *pages == 2).await?;
     // The history of before it came.
     let line = "const d = document.querySelector('.tile .line').getAttribute('d'); return d.split(/[ML]/).length > 2";
     second.expect(line, true).await?;
