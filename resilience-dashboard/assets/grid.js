@@ -11,9 +11,10 @@ const ORDERS = {
   rejected: (a, b) => rejections(b) - rejections(a) || byName(a, b),
 };
 
+/** Comparing names takes long: it is done once for each, not in every tick. */
 const collator = new Intl.Collator("en", { numeric: true });
 function byName(a, b) {
-  return collator.compare(a.tile.id, b.tile.id);
+  return a.place - b.place;
 }
 const rejections = (row) => row.tile.rejections.reduce((sum, it) => sum + it.count, 0);
 
@@ -27,6 +28,7 @@ export class Grid {
     this.only = "";
     this.order = "trouble";
     this.now = 0;
+    this.unnamed = false;
     this.seen = new IntersectionObserver((entries) => this.look(entries), { rootMargin: "300px" });
     this.root.addEventListener("keydown", (event) => this.key(event));
     this.root.addEventListener("focusin", (event) => this.rove(event.target.closest("li")));
@@ -37,6 +39,7 @@ export class Grid {
   add(row) {
     row.view = new TileView(row, this.open);
     this.rows.set(row.tile.id, row);
+    this.unnamed = true;
     this.root.append(row.view.root);
     this.seen.observe(row.view.root);
   }
@@ -69,13 +72,23 @@ export class Grid {
     this.count();
     this.filter();
     if (busy && !force) return;
+    if (this.unnamed) this.place();
     const sorted = [...this.rows.values()].sort(ORDERS[this.order]);
     let next = this.root.firstElementChild;
     for (const { view } of sorted) {
       if (view.root === next) next = next.nextElementSibling;
+      // The one before it is what goes elsewhere, when its turn comes: better than to move all that follow.
+      else if (view.root === next?.nextElementSibling) next = view.root.nextElementSibling;
       else this.root.insertBefore(view.root, next);
     }
     this.rove(this.current() ?? this.shown()[0]);
+  }
+
+  /** Where each row stands by its name, after some came. */
+  place() {
+    const rows = [...this.rows.values()].sort((a, b) => collator.compare(a.tile.id, b.tile.id));
+    rows.forEach((row, place) => { row.place = place; });
+    this.unnamed = false;
   }
 
   filter() {
