@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use resilience_breaker as breaker;
 use resilience_bulkhead as bulkhead;
 use resilience_core::{
-    Code, Id, Nanos,
+    Code, Id, Layer, Nanos, Rejection,
     event::{Event, Filter, Level, Listener, Value},
     sync::{Arc, AtomicU64, Mutex, Ordering, lock},
 };
@@ -121,8 +121,9 @@ fn code(event: &Event<'_>) -> Option<Code> {
     if let Some(event) = event.payload() {
         return if let bulkhead::Event::Rejected(rejection) = event { Some(rejection.code()) } else { None };
     }
-    if let Some(event) = event.payload() {
-        return if let timeout::Event::TimedOut { .. } = event { Some(Code::TimedOut) } else { None };
+    if let Some(payload) = event.payload() {
+        let timed_out = matches!(payload, timeout::Event::TimedOut { .. });
+        return timed_out.then(|| Rejection::timed_out(event.instance, Layer::TIMEOUT).code());
     }
     if event.payload.name() != "rejected" {
         return None;

@@ -92,7 +92,7 @@ fn the_delegate_has_a_name_that_nothing_else_has() {
 /// What is allowed here is allowed in what is written.
 #[resilient]
 trait Lints {
-    #[allow(non_snake_case)]
+    #[allow(non_snake_case, reason = "what is tested")]
     #[rate_limiter]
     fn fetchUrl(&self, theUrl: &str) -> Result<u32, Failure>;
 
@@ -101,7 +101,7 @@ trait Lints {
 }
 
 #[resilient]
-#[allow(non_snake_case)]
+#[allow(non_snake_case, reason = "what is tested")]
 trait AllLints {
     #[rate_limiter]
     fn fetchUrl(&self, theUrl: &str) -> Result<u32, Failure>;
