@@ -7,7 +7,7 @@ pub(crate) fn allowed(attrs: &[Attribute]) -> impl Iterator<Item = Attribute> + 
     let lints = attrs.iter().filter(|attr| attr.path().is_ident("allow") || attr.path().is_ident("expect"));
     lints.filter_map(|attr| attr.meta.require_list().ok()).map(|list| {
         let tokens = &list.tokens;
-        // The user's reason, if there is one, is among the tokens.
+        // For the user's reason, which is among the tokens.
         parse_quote!(#[allow(#tokens)])
     })
 }

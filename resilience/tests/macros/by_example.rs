@@ -50,6 +50,7 @@ type Boxed<T> = Pin<Box<T>>;
 macro_rules! signatures {
     ($($(#[$attr:meta])* fn $name:ident($self:ident: $this:ty, $arg:ident: $ty:ty) -> $out:ty;)*) => {
         #[resilient]
+        #[expect(clippy::needless_arbitrary_self_type, reason = "so that a macro can be given it")]
         trait Signatures {
             $($(#[$attr])* fn $name($self: $this, $arg: $ty) -> $out;)*
         }

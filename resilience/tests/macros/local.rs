@@ -67,7 +67,7 @@ impl Client {
     }
 
     fn instead(&self, #[cfg(any())] gone: NoSuchType, n: usize, _: &Failure) -> Result<usize, Failure> {
-        if n == 0 { Ok(9) } else { Err(Failure::Down) }
+        if n < usize::from(self.limit) { Ok(9) } else { Err(Failure::Down) }
     }
 
     fn fits(&self, key: &str) -> bool {

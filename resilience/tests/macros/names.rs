@@ -92,16 +92,16 @@ fn the_delegate_has_a_name_that_nothing_else_has() {
 /// What is allowed here is allowed in what is written.
 #[resilient]
 trait Lints {
-    #[allow(non_snake_case, reason = "what is tested")]
+    #[allow(non_snake_case, reason = "of another language")]
     #[rate_limiter]
     fn fetchUrl(&self, theUrl: &str) -> Result<u32, Failure>;
 
-    #[expect(non_snake_case)]
+    #[expect(non_snake_case, reason = "of another language")]
     fn plainUrl(&self, theUrl: &str) -> u32;
 }
 
 #[resilient]
-#[allow(non_snake_case, reason = "what is tested")]
+#[allow(non_snake_case, reason = "of another language")]
 trait AllLints {
     #[rate_limiter]
     fn fetchUrl(&self, theUrl: &str) -> Result<u32, Failure>;

@@ -18,7 +18,7 @@ trait Api {
     async fn later(&self) -> Result<Option<&u8>, Failure>;
 
     #[retry]
-    fn argument<'a>(&self, from: &'a Vec<u8>, into: &mut Vec<u8>) -> Result<&'a u8, Failure>;
+    fn argument<'a>(&self, from: &'a [u8], into: &mut Vec<u8>) -> Result<&'a u8, Failure>;
 
     #[retry]
     fn beside(&self, into: &mut Vec<u8>) -> Result<&u8, Failure>;
@@ -32,7 +32,10 @@ trait Api {
     fn iterate(&self) -> Result<impl Iterator<Item = u8>, Failure>;
 
     #[retry]
-    fn functions(&mut self) -> Result<(fn(&u8) -> &u8, Box<dyn Fn(&u8) -> &u8>), Failure>;
+    fn function(&mut self) -> Result<fn(&u8) -> &u8, Failure>;
+
+    #[retry]
+    fn closure(&mut self) -> Result<Box<dyn Fn(&u8)>, Failure>;
 }
 
 type View<'a> = &'a u8;
