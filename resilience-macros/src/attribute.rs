@@ -11,7 +11,7 @@ use syn::{
 };
 
 use crate::{
-    given::{Given, bare, text},
+    given::{Given, Kind, bare, text},
     id::spaced,
     report::Report,
 };
@@ -142,6 +142,18 @@ impl Attr {
             }
         }
         this
+    }
+
+    /// The constants in its lists.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = &Expr> {
+        let kinds = self.given.iter().flat_map(|(_, given)| match given {
+            Given::Kinds(kinds, _) => kinds.as_slice(),
+            Given::Value(_) => &[],
+        });
+        kinds.filter_map(|kind| match kind {
+            Kind::Constant(expr) => Some(&**expr),
+            Kind::Known(..) => None,
+        })
     }
 
     fn set(&mut self, key: &str, pair: &Pair, report: &mut Report) {

@@ -39,6 +39,11 @@ pub(super) fn check(sig: &Signature, call: &Call, layers: &Layers, report: &mut 
         );
         report.tell(&sig.output, Code::Unprotectable, what);
     }
+    let constants = layers.policies.iter().flat_map(|it| it.constants());
+    for of_self in constants.filter(|it| mentions(&it.to_token_stream(), "Self")) {
+        let what = "policies are made before there is a `Self` here: write a constant that is not the trait's";
+        report.tell(of_self, Code::Unprotectable, what);
+    }
     protectable(sig, call, layers, report);
 }
 

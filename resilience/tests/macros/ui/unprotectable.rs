@@ -57,6 +57,9 @@ trait Api {
     where
         Self: PartialEq<T>;
 
+    #[retry(retry_on = ["failed", Self::BUSY])]
+    fn busy(&self) -> Result<(), Failure>;
+
     more!(;);
 
     #[retry]

@@ -10,6 +10,8 @@ enum Failure {
     Rejected(Rejection),
 }
 
+const BUSY: Kind = Kind::TIMED_OUT;
+
 struct Client {
     registry: Registry,
 }
@@ -31,6 +33,9 @@ trait Api {
     fn boxed(&self) -> Pin<Box<dyn Future<Output = Result<(), Failure>> + '_>>;
 
     fn make() -> Result<u8, Failure>;
+
+    #[retry(retry_on = ["failed", BUSY])]
+    fn busy(&self) -> Result<(), Failure>;
 
     fn never(&self) -> !;
 
