@@ -17,6 +17,7 @@ mod lints;
 mod local;
 mod method;
 mod options;
+mod promise;
 mod report;
 mod setup;
 mod signature;

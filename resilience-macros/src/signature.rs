@@ -3,9 +3,11 @@
 use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident};
 use syn::{
-    FnArg, GenericArgument, Ident, Pat, Path, PathArguments, ReturnType, Signature, Token, Type, TypeParamBound,
-    parse_quote, punctuated::Punctuated,
+    FnArg, GenericArgument, Ident, Pat, PathArguments, ReturnType, Signature, Token, Type, parse_quote,
+    punctuated::Punctuated,
 };
+
+use crate::promise::{Promise, boxed};
 
 /// How a method waits.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,13 +58,6 @@ pub(crate) struct Call {
     pub(crate) must_send: bool,
     /// A future that must not borrow.
     pub(crate) owns: bool,
-}
-
-/// A future as a signature promises it.
-struct Promise {
-    output: Type,
-    sends: bool,
-    owns: bool,
 }
 
 impl Call {
@@ -228,50 +223,11 @@ pub(crate) fn mentions(tokens: &TokenStream, name: &str) -> bool {
     })
 }
 
-type Bounds = Punctuated<TypeParamBound, Token![+]>;
-
-impl Promise {
-    /// If one of the bounds is `Future<Output = ..>`.
-    fn of(bounds: &Bounds) -> Option<Self> {
-        let output = bounds.iter().find_map(|bound| {
-            let TypeParamBound::Trait(bound) = bound else { return None };
-            let last = bound.path.segments.last().filter(|last| last.ident == "Future")?;
-            let PathArguments::AngleBracketed(args) = &last.arguments else { return None };
-            args.args.iter().find_map(|arg| match arg {
-                GenericArgument::AssocType(it) if it.ident == "Output" => Some(it.ty.clone()),
-                _ => None,
-            })
-        })?;
-        let is_send = |path: &Path| path.segments.last().is_some_and(|last| last.ident == "Send");
-        let sends = bounds.iter().any(|it| matches!(it, TypeParamBound::Trait(it) if is_send(&it.path)));
-        let owns = bounds.iter().any(|it| matches!(it, TypeParamBound::Lifetime(it) if it.ident == "static"));
-        Some(Self { output, sends, owns })
-    }
-}
-
-/// Of a `Pin<Box<dyn Future<Output = ..>>>`, or what the crate `futures` calls so.
-fn boxed(ty: &Type) -> Option<Promise> {
-    for (name, sends) in [("BoxFuture", true), ("LocalBoxFuture", false)] {
-        if let Some(args) = arguments(ty, name) {
-            let output = args.iter().find_map(of_type)?.clone();
-            let owns = args.iter().any(|it| matches!(it, GenericArgument::Lifetime(it) if it.ident == "static"));
-            return Some(Promise { output, sends, owns });
-        }
-    }
-    match bare(inner(inner(ty, "Pin")?, "Box")?) {
-        Type::TraitObject(it) => {
-            let borrows = it.bounds.iter().any(|it| matches!(it, TypeParamBound::Lifetime(it) if it.ident != "static"));
-            Some(Promise { owns: !borrows, ..Promise::of(&it.bounds)? })
-        }
-        _ => None,
-    }
-}
-
-fn inner<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
+pub(crate) fn inner<'t>(ty: &'t Type, name: &str) -> Option<&'t Type> {
     arguments(ty, name)?.iter().find_map(of_type)
 }
 
-fn arguments<'t>(ty: &'t Type, name: &str) -> Option<&'t Punctuated<GenericArgument, Token![,]>> {
+pub(crate) fn arguments<'t>(ty: &'t Type, name: &str) -> Option<&'t Punctuated<GenericArgument, Token![,]>> {
     let Type::Path(path) = bare(ty) else { return None };
     let last = path.path.segments.last().filter(|last| last.ident == name)?;
     match &last.arguments {
@@ -280,7 +236,7 @@ fn arguments<'t>(ty: &'t Type, name: &str) -> Option<&'t Punctuated<GenericArgum
     }
 }
 
-fn of_type(arg: &GenericArgument) -> Option<&Type> {
+pub(crate) fn of_type(arg: &GenericArgument) -> Option<&Type> {
     match arg {
         GenericArgument::Type(ty) => Some(ty),
         _ => None,
