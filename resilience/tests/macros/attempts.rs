@@ -101,3 +101,43 @@ fn a_fallback_gets_the_arguments_and_the_error() {
     let third = AttemptsResilient::new(Third::default(), &still()).unwrap();
     assert_eq!(now(third.recover("key".to_owned())).unwrap(), "key Down");
 }
+
+#[resilient]
+trait Eager {
+    #[rate_limiter(permits = 1, period = "1h")]
+    fn alone(&self) -> impl Future<Output = Result<u8, Failure>>;
+
+    #[rate_limiter(permits = 1, period = "1h")]
+    #[retry(max_attempts = 1)]
+    fn tried(&self) -> impl Future<Output = Result<u8, Failure>>;
+}
+
+/// Does something before there is a future.
+struct Begun(Cell<u8>);
+
+impl Begun {
+    fn begin(&self) -> std::future::Ready<Result<u8, Failure>> {
+        self.0.set(self.0.get() + 1);
+        std::future::ready(Ok(self.0.get()))
+    }
+}
+
+impl Eager for &Begun {
+    fn alone(&self) -> impl Future<Output = Result<u8, Failure>> {
+        self.begin()
+    }
+
+    fn tried(&self) -> impl Future<Output = Result<u8, Failure>> {
+        self.begin()
+    }
+}
+
+#[test]
+fn what_a_method_does_before_its_future_waits_for_the_policies_only_with_a_retry() {
+    let begun = Begun(Cell::new(0));
+    let eager = EagerResilient::new(&begun, &still()).unwrap();
+    assert!(now(eager.alone()).is_ok() && now(eager.alone()).is_err());
+    assert_eq!(begun.0.replace(0), 2);
+    assert!(now(eager.tried()).is_ok() && now(eager.tried()).is_err());
+    assert_eq!(begun.0.get(), 1);
+}
