@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn a_call_has_a_pace() {
-        let spread = pace(&[7; 10_000], |n| std::hint::black_box(n) == 7);
+        let spread = pace(&vec![7; 10_000], |n| std::hint::black_box(n) == 7);
         assert!(spread.low > 0.0 && spread.low <= spread.median && spread.median <= spread.high, "{spread:?}");
     }
 
