@@ -22,7 +22,7 @@ const PAGES: [(&str, &str); 9] = [
 ];
 
 /// The program that reads files, and the one that has a trait.
-const CONFIGURED: &str = "registry.configure(";
+const CONFIGURED: &str = "\"resilience.toml\"";
 const TRAIT: &str = "#[resilient]";
 
 struct Program {
