@@ -11,7 +11,7 @@ use axum::{
 use resilience_breaker::{CircuitBreaker, RegistryExt};
 use resilience_core::{
     Id, Registry,
-    config::{Format, Reload, Sources},
+    config::{Entry, Format, Reload, Sources},
     keys::{SECTIONS, Section},
     nearest,
 };
@@ -107,6 +107,10 @@ fn check(registry: &Registry, instance: &str, kind: &str, key: &str, value: &str
     let section = SECTIONS.iter().find(|section| section.name == kind);
     let section: &Section = section.ok_or_else(|| unknown("kind of policy", kind, &kinds))?;
     let keys: Vec<_> = section.keys.iter().map(|key| key.name).collect();
+    let is_it = |it: &Entry| it.kind == kind && it.instance.as_str() == instance;
+    if !registry.config().entries().iter().any(is_it) {
+        return Err(format!("there is no {kind} `{}`", instance.escape_debug()));
+    }
     let parsed = section.key(key).ok_or_else(|| unknown("key", key, &keys))?.parse(value).map_err(text)?;
     let literal: Value = serde_json::from_str(&parsed.literal().to_string()).map_err(text)?;
     let sources = registry.sources().map_or_else(Sources::new, |sources| Sources::clone(&sources));

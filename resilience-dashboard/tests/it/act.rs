@@ -104,6 +104,8 @@ async fn a_value_is_tried_out_and_changes_nothing() {
         assert_eq!(ok, is_done, "{kind}.{key} = {value}: {text}");
         assert!(text.contains(expected), "{kind}.{key} = {value}: {text}");
     }
+    let nobody = json!({ "action": "check", "instance": "serch", "kind": "retry", "key": "delay", "value": "1s" });
+    assert_eq!(done(&router, &mut heard, nobody).await, (false, "there is no retry `serch`".to_owned()));
     assert_eq!(registry.rate_limiter("search").unwrap().config().permits, 20);
     assert_eq!(registry.reloads().applied, 1);
 }
