@@ -5,6 +5,7 @@
 //! | `iai_*`, one per policy | instructions and heap blocks of one call, on a clock that stands still | `cargo xtask bench iai` |
 //! | `peers`, a file per policy | time, ours beside other crates in one process | `cargo xtask bench peers`; `cargo bench --bench peers` for criterion's report |
 //! | `iai_metrics`, `metrics` | the same, and time, with all features compiled in, and while metrics count | `cargo xtask bench iai`; `cargo bench --features full --bench metrics` |
+//! | `iai_dashboard` | the same of calls beside a dashboard, with and without an open page | `cargo xtask bench iai` |
 //! | `blocks` | heap blocks of the calls of `peers` | `cargo xtask bench peers` |
 //! | `time` | time, ours alone: on one instance and on one per thread, with up to eight threads | `cargo xtask bench time` |
 //! | `latency` | how long calls wait for a limiter below, at and above its rate, and how punctual it is | `cargo xtask bench latency` |

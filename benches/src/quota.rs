@@ -60,8 +60,12 @@ impl Quota {
 
     /// A pipeline with all five policies and a full limiter.
     pub fn full_pipeline(self, clock: &Clock) -> Full {
-        let registry = Registry::builder().clock(clock).build();
-        let builder = Pipeline::builder(&registry, "full").retry(|it| it).circuit_breaker(|it| it.wait_in_open(HOUR));
+        self.full_pipeline_in(&Registry::builder().clock(clock).build(), "full")
+    }
+
+    /// The same, as the instances `id` of a registry.
+    pub fn full_pipeline_in(self, registry: &Registry, id: &str) -> Full {
+        let builder = Pipeline::builder(registry, id).retry(|it| it).circuit_breaker(|it| it.wait_in_open(HOUR));
         let builder = builder.rate_limiter(|limiter| limiter.permits(self.permits).period(self.period));
         builder.timeout(|it| it).bulkhead(|it| it).build().expect("the quota is within the bounds")
     }

@@ -3,6 +3,7 @@
 
 use resilience_core::{
     Cx, Managed, Nanos, Outcome, Policy, Verdict,
+    event::Level,
     sync::{AtomicU64, Ordering, lock},
 };
 
@@ -91,9 +92,9 @@ impl Retry {
         lock(&self.budget).as_mut().is_none_or(|budget| budget.take(now))
     }
 
-    /// Publishes what happened to a call. Reads the clock only if somebody listens.
+    /// Publishes what happened to a call. Reads the clock only if somebody listens to that.
     fn tell(&self, cx: &mut Cx<'_>, event: impl FnOnce() -> Event) {
-        if self.events.is_heard() {
+        if self.events.is_heard_at(Level::Debug) {
             self.publish(cx.now(), event);
         }
     }

@@ -148,10 +148,10 @@ impl Events {
         self.0.detail.load(Ordering::Relaxed) > level as usize || trace::is_on(level)
     }
 
-    /// Tells the listeners, and `tracing`, if there are any.
+    /// Tells the listeners, and `tracing`, if there are any that want events of this level.
     #[inline]
     pub fn publish(&self, policy: &'static str, instance: Id, at: Nanos, payload: &dyn Payload) {
-        if self.is_heard() {
+        if self.is_heard() && self.is_heard_at(payload.level()) {
             self.tell(&Event { at, policy, instance, payload });
         }
     }
