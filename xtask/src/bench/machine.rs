@@ -59,12 +59,16 @@ impl Machine {
 
     /// What is known of it beside the processor.
     pub(super) fn facts(&self) -> Vec<String> {
-        let mut facts = vec![self.arch.clone(), self.os.clone()];
-        facts.extend(self.clock_source.as_ref().map(|source| format!("clock source {source}")));
-        facts.extend(self.counter.as_ref().map(|counter| format!("our clock reads {counter}")));
-        facts.extend(self.frequency.as_ref().map(|governor| format!("frequency governor {governor}")));
-        facts.extend(self.hypervisor.as_ref().map(|hypervisor| format!("a virtual machine ({hypervisor})")));
-        facts
+        let or = |known: &Option<String>, unknown: &str| known.clone().unwrap_or_else(|| unknown.to_owned());
+        let hypervisor = self.hypervisor.as_ref().map(|hypervisor| format!("a virtual machine ({hypervisor})"));
+        vec![
+            self.arch.clone(),
+            self.os.clone(),
+            format!("clock source {}", or(&self.clock_source, "not told")),
+            format!("our clock reads {}", or(&self.counter, "what is not told")),
+            format!("frequency governor {}", or(&self.frequency, "not told")),
+            or(&hypervisor, "no hypervisor seen"),
+        ]
     }
 
     /// A name for its file: letters, digits and single dashes.
@@ -234,6 +238,14 @@ mod tests {
             ..Machine::unknown()
         };
         assert_eq!(machine.slug(), "amd-epyc-family-25-model-17-2-cores-x8664-debian-gnu-linux-12-bookworm");
+    }
+
+    #[test]
+    fn what_is_not_known_of_a_machine_is_said() {
+        let said = Machine::unknown().introduction();
+        for what in ["clock source not told", "frequency governor not told", "no hypervisor seen"] {
+            assert!(said.contains(what), "{said}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ A permit every five milliseconds, and no burst. In the open loop calls come by a
 the call should have come. In the closed loop eight callers each wait before they ask again, and the calls that they left
 out meanwhile are counted with the waits those would have had (coordinated omission). An ideal limiter hands out permits in
 the order in which they were due, as early as it may; above its rate every call waits longer than the one before, there too.
+tower's limiter belongs to one caller: those of many come to it one after the other.
 ";
 
 pub(super) fn render(all: &[Latency]) -> String {
