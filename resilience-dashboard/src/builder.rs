@@ -38,7 +38,8 @@ impl Builder {
         self
     }
 
-    /// How many pages may be open at the same time; 16 by default. Whoever comes then gets a 503.
+    /// How many pages may be open at the same time; 16 by default. Whoever comes then gets the place of
+    /// the oldest if that is open for a minute, and otherwise a 503.
     pub fn max_clients(mut self, max_clients: usize) -> Self {
         self.max_clients = max_clients;
         self

@@ -31,6 +31,9 @@ const CONFIG: &str = "config";
 const BACKLOG: usize = 8;
 /// Ticks without a page before the sampler ends: whoever reloads the page finds its last two minutes again.
 const LINGER: u32 = 5;
+/// Ticks after which a page may lose its place to one that comes when there is none. What lies between us and a browser that
+/// is stuck takes small frames for a long time, so not reading alone would let it keep its place.
+const OURS: u32 = 60;
 
 pub(crate) struct Hub {
     registry: Registry,
@@ -42,10 +45,16 @@ pub(crate) struct Hub {
 
 #[derive(Default)]
 struct State {
-    pages: Vec<mpsc::Sender<Bytes>>,
+    /// In the order in which they came.
+    pages: Vec<Page>,
     /// While the sampler runs.
     running: Option<Running>,
     closed: bool,
+}
+
+struct Page {
+    frames: mpsc::Sender<Bytes>,
+    ticks: u32,
 }
 
 struct Running {
@@ -64,6 +73,17 @@ pub(crate) enum Refused {
     Full,
     /// A policy that is not ours panicked when it was asked what it shows.
     Broken,
+}
+
+impl State {
+    /// Whether there is a place for one more page. A browser that reads asks again when it lost its own; one that is stuck
+    /// does not.
+    fn makes_room(&mut self, max_clients: usize) -> bool {
+        if self.pages.len() >= max_clients && self.pages.first().is_some_and(|oldest| oldest.ticks >= OURS) {
+            self.pages.remove(0);
+        }
+        self.pages.len() < max_clients
+    }
 }
 
 impl Hub {
@@ -98,7 +118,7 @@ impl Hub {
     pub(crate) fn join(self: &Arc<Self>, offers: Offers) -> Result<mpsc::Receiver<Bytes>, Refused> {
         let first = self.first()?;
         let mut state = self.open_pages();
-        if state.closed || state.pages.len() >= self.max_clients {
+        if state.closed || !state.makes_room(self.max_clients) {
             return Err(Refused::Full);
         }
         let State { pages, running, .. } = &mut *state;
@@ -114,7 +134,7 @@ impl Hub {
         let (sender, receiver) = mpsc::channel(BACKLOG);
         let all = all.get_or_insert_with(|| frame::all(&board.all(offers)));
         sender.try_send(all.clone()).expect("it is empty");
-        pages.push(sender);
+        pages.push(Page { frames: sender, ticks: 0 });
         drop(state);
         if starts {
             // A runtime that is about to end may drop it at once, and so the page.
@@ -151,7 +171,10 @@ impl Hub {
         let Some(sampler) = running else { return false };
         sampler.all = None;
         let changes = frame::changes(&sampler.board.tick(&snapshot, sampler.tally.take(), now));
-        pages.retain(|page| page.try_send(changes.clone()).is_ok());
+        pages.retain_mut(|page| {
+            page.ticks = page.ticks.saturating_add(1);
+            page.frames.try_send(changes.clone()).is_ok()
+        });
         sampler.idle = if pages.is_empty() { sampler.idle + 1 } else { 0 };
         sampler.idle < LINGER
     }
@@ -159,7 +182,7 @@ impl Hub {
     /// Without those that are gone.
     fn open_pages(&self) -> MutexGuard<'_, State> {
         let mut state = lock(&self.state);
-        state.pages.retain(|page| !page.is_closed());
+        state.pages.retain(|page| !page.frames.is_closed());
         state
     }
 }

@@ -204,6 +204,29 @@ async fn one_page_too_many_is_told_to_come_later() {
     Page::open(&router).await;
 }
 
+/// What lies between takes its frames, so it seems to read.
+#[tokio::test]
+async fn after_a_minute_the_oldest_page_gives_its_place_to_one_that_finds_none() {
+    let (registry, clock) = registry(&["search"]);
+    let router = Dashboard::builder(&registry).max_clients(2).build().router();
+    let mut pages = [Page::open(&router).await, Page::open(&router).await];
+    for page in &mut pages {
+        page.next().await.unwrap();
+    }
+    for second in 1..=60 {
+        let answer = crate::get(&router, "/stream").await;
+        assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE, "after {} s", second - 1);
+        tick(&clock).await;
+        for page in &mut pages {
+            page.changes().await;
+        }
+    }
+    let mut third = Page::open(&router).await;
+    assert!(third.next().await.is_some() && pages[0].next().await.is_none());
+    tick(&clock).await;
+    pages[1].changes().await;
+}
+
 #[tokio::test]
 async fn a_page_that_does_not_read_is_dropped_and_the_others_are_not() {
     let (_registry, clock, dashboard) = setup(&["search"]);
