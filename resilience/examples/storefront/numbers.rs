@@ -18,7 +18,7 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub(crate) struct NumbersAddress {
-    /// With the policies: `/metrics` and `/snapshot` here; after an outage until Enter
+    /// With the policies: `/metrics` and `/snapshot`, until Enter
     #[arg(long, value_name = "ADDRESS")]
     metrics: Option<SocketAddr>,
 }
