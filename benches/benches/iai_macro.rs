@@ -14,13 +14,13 @@ use resilience_benches::{
 
 fn wrapped() -> &'static ServiceResilient<AtOnce> {
     let service = leak(by_macro(&still_clock()));
-    service.call().expect("it is open");
+    service.call().and(service.call_or()).expect("it is open");
     service
 }
 
 fn written() -> &'static ByHand {
     let service = leak(ByHand::new(&still_clock()));
-    service.call().expect("it is open");
+    service.call().and(service.call_or()).expect("it is open");
     service
 }
 
@@ -34,6 +34,18 @@ fn call(service: &ServiceResilient<AtOnce>) -> Guarded {
 #[bench::thread(setup = written, teardown = must_be_admitted)]
 fn hand_call(service: &ByHand) -> Guarded {
     service.call()
+}
+
+#[library_benchmark]
+#[bench::fallback(setup = wrapped, teardown = must_be_admitted)]
+fn call_or(service: &ServiceResilient<AtOnce>) -> Guarded {
+    service.call_or()
+}
+
+#[library_benchmark]
+#[bench::fallback(setup = written, teardown = must_be_admitted)]
+fn hand_call_or(service: &ByHand) -> Guarded {
+    service.call_or()
 }
 
 #[library_benchmark]
@@ -51,13 +63,13 @@ fn hand_call_async(service: &ByHand) -> Poll<Guarded> {
 library_benchmark_group!(
     name = ours;
     config = blocks(0);
-    benchmarks = call, call_async
+    benchmarks = call, call_or, call_async
 );
 
 library_benchmark_group!(
     name = peers;
     config = blocks(0);
-    benchmarks = hand_call, hand_call_async
+    benchmarks = hand_call, hand_call_or, hand_call_async
 );
 
 main!(library_benchmark_groups = ours, peers);

@@ -33,6 +33,28 @@ pub trait Service {
     #[bulkhead]
     fn call(&self) -> Guarded;
 
+    /// The same, with another answer where there is none.
+    ///
+    /// # Errors
+    ///
+    /// Never.
+    #[retry]
+    #[circuit_breaker]
+    #[rate_limiter(permits = 1_000, period = "1s")]
+    #[timeout(timeout = "2s", on_blocking = "late")]
+    #[bulkhead]
+    #[fallback(method = "instead")]
+    fn call_or(&self) -> Guarded;
+
+    /// The other answer.
+    ///
+    /// # Errors
+    ///
+    /// Always: nobody calls it.
+    fn instead(&self, error: &Refused) -> Guarded {
+        Err(*error)
+    }
+
     /// As a future.
     #[retry]
     #[circuit_breaker]
@@ -53,6 +75,11 @@ impl Service for AtOnce {
     }
 
     #[inline]
+    fn call_or(&self) -> Guarded {
+        self.call()
+    }
+
+    #[inline]
     fn call_async(&self) -> impl Future<Output = Guarded> + Send {
         ready(self.call())
     }
@@ -63,20 +90,26 @@ impl Service for AtOnce {
 pub struct ByHand {
     delegate: AtOnce,
     call: Full,
+    call_or: Full,
     call_async: Full,
 }
 
 impl ByHand {
     /// With pipelines on this clock.
     pub fn new(clock: &Clock) -> Self {
-        let [call, call_async] = [(); 2].map(|()| Quota::WHOLE.full_pipeline(clock));
-        Self { delegate: AtOnce, call, call_async }
+        let [call, call_or, call_async] = [(); 3].map(|()| Quota::WHOLE.full_pipeline(clock));
+        Self { delegate: AtOnce, call, call_or, call_async }
     }
 }
 
 impl Service for ByHand {
     fn call(&self) -> Guarded {
         self.call.execute(|| self.delegate.call()).map_err(Error::flatten)
+    }
+
+    fn call_or(&self) -> Guarded {
+        let called = self.call_or.execute(|| self.delegate.call_or()).map_err(Error::flatten);
+        called.or_else(|error| self.delegate.instead(&error))
     }
 
     async fn call_async(&self) -> Guarded {

@@ -1,15 +1,21 @@
 //! `cargo xtask newcomer`: what somebody does who has never seen this: a fresh crate outside of the workspace, with what
 //! the pages say to add and the programs that they show, as they stand there; then the usual mistakes, which must be told.
 
+use std::{
+    io::{self, BufRead, BufReader, Write},
+    net::TcpStream,
+    path::Path,
+    process::{Command, Stdio},
+};
+
 use anyhow::{Context, Result, ensure};
-use std::path::Path;
 use xshell::{Shell, cmd};
 
 use crate::book::blocks;
 use crate::tree::{root, target_dir};
 
 /// Pages in the order of reading, each with what tells the programs that are tried; without it, all are.
-const PAGES: [(&str, &str); 9] = [
+const PAGES: [(&str, &str); 10] = [
     ("README.md", ""),
     ("docs/en/getting-started.md", ""),
     ("docs/en/rate-limiter.md", ".permits(10).period("),
@@ -19,7 +25,11 @@ const PAGES: [(&str, &str); 9] = [
     ("docs/en/configuration.md", "Sources::new()"),
     ("docs/en/observability.md", "PrometheusBuilder"),
     ("docs/en/observability.md", "Dashboard::builder"),
+    ("docs/en/own-policy.md", NONE),
 ];
+
+/// No program has this: those of the page are tests already, and only what it says to add is tried.
+const NONE: &str = "\0";
 
 /// The program that reads files, and the one that has a trait.
 const CONFIGURED: &str = "\"resilience.toml\"";
@@ -34,6 +44,7 @@ pub(crate) fn run(sh: &Shell) -> Result<()> {
     // What the pages add is used by the workspace too: nothing is asked for twice.
     cmd!(sh, "cargo fetch --locked --quiet").run()?;
     let pages = PAGES.iter().map(|(page, _)| sh.read_file(page)).collect::<Result<Vec<_>, _>>()?;
+    demo(sh)?;
     let (folder, target) = (sh.create_temp_dir()?, target_dir("."));
     let _target = sh.push_env("CARGO_TARGET_DIR", target);
     let _offline = sh.push_env("CARGO_NET_OFFLINE", "true");
@@ -44,6 +55,7 @@ pub(crate) fn run(sh: &Shell) -> Result<()> {
 
     for page in &pages {
         add(sh, page)?;
+        install(sh, page)?;
     }
     let programs: Vec<Program> =
         PAGES.iter().zip(&pages).flat_map(|((path, tells), text)| programs(path, text, tells)).collect();
@@ -65,11 +77,44 @@ fn add(sh: &Shell, page: &str) -> Result<()> {
     for block in blocks(page).into_iter().filter(|block| block.info == "sh") {
         for words in block.text.lines().filter_map(|line| line.strip_prefix("cargo add ")) {
             let words: Vec<&str> = words.split_whitespace().collect();
-            let ours = words[0].starts_with("resilience").then(|| root().join(words[0]));
+            let ours = words.iter().find(|word| word.starts_with("resilience")).map(|folder| root().join(folder));
             let path = ours.iter().flat_map(|folder| [Path::new("--path"), folder]);
             cmd!(sh, "cargo add --quiet {words...} {path...}").run()?;
         }
     }
+    Ok(())
+}
+
+/// The programs that a page says to install, from here and to nowhere that matters.
+fn install(sh: &Shell, page: &str) -> Result<()> {
+    for block in blocks(page).into_iter().filter(|block| block.info == "sh") {
+        for words in block.text.lines().filter_map(|line| line.strip_prefix("cargo install ")) {
+            let (package, options) = words.split_once(' ').unwrap_or((words, ""));
+            let (path, options) = (root().join(package), options.split_whitespace());
+            cmd!(sh, "cargo install --quiet --debug --root installed --path {path} {options...}").run()?;
+            cmd!(sh, "installed/bin/resilience-config --help").ignore_stdout().run()?;
+        }
+    }
+    Ok(())
+}
+
+/// Starts everything, as the README says, and asks for a number.
+fn demo(sh: &Shell) -> Result<()> {
+    // What cargo starts ends with it: `timeout` passes on what it is told to all of them.
+    let command = cmd!(sh, "timeout 1200 cargo xtask demo --address 127.0.0.1:0 --metrics 127.0.0.1:0").quiet();
+    let mut demo = Command::from(command).stdout(Stdio::piped()).spawn()?;
+    let lines = BufReader::new(demo.stdout.take().context("it is piped")?).lines();
+    let told = lines.map_while(Result::ok).find(|line| line.starts_with("metrics: http://"));
+    let scraped = told.context("no address is told").and_then(|line| {
+        let address = line["metrics: http://".len()..].trim_end_matches("/metrics").to_owned();
+        let mut stream = TcpStream::connect(&address)?;
+        stream.write_all(b"GET /metrics HTTP/1.1\r\nHost: shop\r\nConnection: close\r\n\r\n")?;
+        Ok(io::read_to_string(stream)?)
+    });
+    let timeout = demo.id().to_string();
+    cmd!(sh, "kill {timeout}").quiet().run()?;
+    demo.wait()?;
+    ensure!(scraped?.contains("\nresilience_calls_total{"), "nothing is counted");
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! What mdBook is given: the pages of one language, the pages that both share, and what a book can have beyond a repository.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail, ensure};
 use std::path::{Path, PathBuf};
 use xshell::Shell;
 
@@ -50,9 +50,12 @@ fn text(tree: &Tree, page: &str, text: &str) -> Result<String> {
             }
             line = line.replace("](../images/", "](images/");
             if let Some(path) = picture(&line) {
+                ensure!(shown.ends_with("\n\n"), "{page}: {path} is in a paragraph, which a drawing would break");
                 let path = format!("docs/{path}");
                 line =
                     inlined(&tree.file(&path).with_context(|| format!("{page} shows {path}, which is missing"))?.text);
+            } else if line.contains("](../plots/") {
+                bail!("{page}: a drawing is a line of its own: {line}");
             } else if heading(&line).is_none()
                 && page != format!("{CODES}.md")
                 && page != format!("{}.md", summary::NAME)

@@ -14,6 +14,7 @@ pub(crate) fn build(sh: &Shell) -> Result<()> {
         let install = cmd!(sh, "cargo install --locked --debug --no-default-features --features search mdbook@^0.5");
         install.run().context("mdbook cannot be installed")?;
     }
+    draw(sh)?;
     let html = target_dir("book").join("html");
     sh.remove_path(&html)?;
     let tree = Tree::read(sh)?;
@@ -30,5 +31,15 @@ pub(crate) fn build(sh: &Shell) -> Result<()> {
         + finding::report("documentation has what is linked to", html::undocumented(&html, &target_dir("doc"))?);
     ensure!(count == 0, "the book has faults: {count}");
     println!("book: {}", html.join("en/index.html").display());
+    Ok(())
+}
+
+/// Has the policies draw what the pages show of them; fails if that was something else.
+fn draw(sh: &Shell) -> Result<()> {
+    let drawings = |tree: Tree| tree.files.into_iter().filter(|it| it.path.starts_with("docs/plots/"));
+    let shown: Vec<_> = drawings(Tree::read(sh)?).map(|it| (it.path, it.text)).collect();
+    cmd!(sh, "cargo run --quiet -p resilience-benches --example plots").ignore_stdout().run()?;
+    let drawn: Vec<_> = drawings(Tree::read(sh)?).map(|it| (it.path, it.text)).collect();
+    ensure!(shown == drawn, "policies behave otherwise than docs/plots showed: look at what is drawn there now");
     Ok(())
 }
