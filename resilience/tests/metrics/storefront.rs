@@ -95,8 +95,13 @@ async fn the_storefront_serves_what_its_snapshots_say() {
     }
     let state = text.get("resilience_circuit_breaker_state", &own);
     assert_eq!((state, snapshot["circuit_breakers"][0]["state"].as_str()), (Some(0.0), Some("closed")));
-    let rate = text.get("resilience_circuit_breaker_failure_rate", &own).unwrap();
-    assert!((rate * 100.0 - number("circuit_breakers", "failure_rate")).abs() < 1e-9);
+    for rate in ["failure_rate", "slow_call_rate"] {
+        let shown = text.get(&format!("resilience_circuit_breaker_{rate}"), &own).unwrap();
+        assert!((shown * 100.0 - number("circuit_breakers", rate)).abs() < 1e-9, "{rate}");
+    }
+    // Permits may have come back between the two answers.
+    let available = text.get("resilience_rate_limiter_available_permits", &own).unwrap();
+    assert!(available > 0.0 && available <= number("rate_limiters", "available_permits"));
 
     // Nobody is on the way any more: what the retry lets through is what the breaker saw, and so on.
     let sum = |kind: &str| {
