@@ -28,6 +28,31 @@ macro_rules! per_thread {
 #[cfg(loom)]
 pub(crate) use per_thread;
 
+/// A count that many threads add to, and that one takes away now and then. For crates that cannot be model-checked because
+/// what they rest on cannot.
+#[derive(Debug)]
+pub struct Counter(AtomicU64);
+
+impl Default for Counter {
+    fn default() -> Self {
+        Self(AtomicU64::new(0))
+    }
+}
+
+impl Counter {
+    /// One more; returns how many there were before.
+    pub fn add_one(&self) -> u64 {
+        // Ordering: Relaxed; a count, and nothing hangs on it.
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// How many there were since the last time.
+    pub fn take(&self) -> u64 {
+        // Ordering: Relaxed; see add_one.
+        self.0.swap(0, Ordering::Relaxed)
+    }
+}
+
 /// Tells the processor (or loom's scheduler) that this thread spins.
 #[inline]
 pub fn spin_loop() {

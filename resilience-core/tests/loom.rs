@@ -20,6 +20,7 @@ use resilience_core::{
     Admission, Call, Clock, ConfigError, Cx, Env, Events, Id, Interrupt, Managed, ManualClock, Nanos, Outcome,
     Pipeline, Policy, Problem, Registry, Settings, Verdict, at,
     event::{Event, Payload},
+    sync::Counter,
 };
 
 #[derive(Clone, Debug)]
@@ -55,6 +56,21 @@ impl Wake for Count {
     fn wake(self: StdArc<Self>) {
         self.0.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
     }
+}
+
+#[test]
+fn whatever_is_added_to_a_counter_is_taken_once() {
+    loom::model(|| {
+        let counter = Arc::new(Counter::default());
+        let adders = [(); 2].map(|()| {
+            let counter = counter.clone();
+            thread::spawn(move || counter.add_one())
+        });
+        let taken = counter.take();
+        let before = adders.map(|adder| adder.join().unwrap());
+        assert!(before.iter().all(|before| *before < 2));
+        assert_eq!(taken + counter.take(), 2);
+    });
 }
 
 #[test]

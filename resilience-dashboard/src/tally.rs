@@ -7,7 +7,7 @@ use resilience_bulkhead as bulkhead;
 use resilience_core::{
     Code, Id, Layer, Nanos, Rejection,
     event::{Event, Filter, Level, Listener, Value},
-    sync::{Arc, AtomicU64, Mutex, Ordering, lock},
+    sync::{Arc, Counter, Mutex, lock},
 };
 use resilience_ratelimiter as ratelimiter;
 use resilience_timeout as timeout;
@@ -24,7 +24,7 @@ const MOST_NEWS: usize = 200;
 #[derive(Default)]
 pub(crate) struct Tally {
     /// Rejections since the last tick, also those that were not looked at.
-    rejections: AtomicU64,
+    rejections: Counter,
     state: Mutex<Taken>,
 }
 
@@ -56,16 +56,15 @@ pub(crate) fn filter() -> Filter {
 impl Tally {
     /// All there is since the last time.
     pub(crate) fn take(&self) -> Taken {
-        // Ordering: Relaxed; a count. One that comes between this and the lock counts for the next tick.
-        let heard = self.rejections.swap(0, Ordering::Relaxed);
+        // One that comes between this and the lock counts for the next tick.
+        let heard = self.rejections.take();
         let taken = std::mem::take(&mut *lock(&self.state));
         Taken { uncounted: heard.saturating_sub(MOST_REJECTIONS), ..taken }
     }
 
     fn reject(&self, event: &Event<'_>) {
         let Some(code) = code(event) else { return };
-        // Ordering: Relaxed; a count.
-        if self.rejections.fetch_add(1, Ordering::Relaxed) >= MOST_REJECTIONS {
+        if self.rejections.add_one() >= MOST_REJECTIONS {
             return;
         }
         let mut state = lock(&self.state);
