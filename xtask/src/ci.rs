@@ -9,7 +9,7 @@ use xshell::{Shell, cmd};
 use crate::{arm64, book, browser, codes, fuzz, keys, loom, msrv, newcomer, test, tidy, tree::target_dir};
 
 /// What is not for users.
-const UNPUBLISHED: [&str; 6] =
+pub(crate) const UNPUBLISHED: [&str; 6] =
     ["--exclude", "xtask", "--exclude", "resilience-benches", "--exclude", "resilience-browser"];
 
 #[derive(clap::Args)]

@@ -1,7 +1,9 @@
-//! `cargo xtask test`: every target and doctest of the workspace with all features.
+//! `cargo xtask test`: every target and doctest of the workspace with all features; optimised, of what is published.
 
 use anyhow::Result;
 use xshell::{Shell, cmd};
+
+use crate::ci::UNPUBLISHED;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -11,7 +13,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
-    let profile = args.release.then_some("--release");
-    cmd!(sh, "cargo test --workspace --all-features {profile...}").run()?;
+    let shipped = args.release.then_some(["--release"].iter().chain(&UNPUBLISHED)).into_iter().flatten();
+    cmd!(sh, "cargo test --workspace --all-features {shipped...}").run()?;
     Ok(())
 }
