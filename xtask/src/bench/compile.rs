@@ -17,6 +17,8 @@ const FEW_ROUNDS: usize = 1;
 const FORMS: [(&str, &str); 2] = [("fifty_by_macro", "`#[resilient]`"), ("fifty_by_hand", "by hand")];
 
 pub(super) fn run(sh: &Shell, how: How, results: &mut Results) -> Result<()> {
+    // Incrementally, the compiler would find that nothing has changed.
+    let _whole = sh.push_env("CARGO_INCREMENTAL", "0");
     for (example, _) in FORMS {
         cmd!(sh, "cargo run --quiet --package resilience-benches --example {example}").run()?;
     }
