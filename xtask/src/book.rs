@@ -17,7 +17,7 @@ mod summary;
 mod twins;
 
 pub(crate) use build::build;
-pub(crate) use markdown::blocks;
+pub(crate) use markdown::{Block, blocks};
 
 use anyhow::{Result, ensure};
 use xshell::Shell;

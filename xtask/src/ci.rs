@@ -172,21 +172,25 @@ fn clippy(sh: &Shell) -> Result<()> {
 
 /// The other sections build everything at once, where what one feature lacks another one brings.
 fn features(sh: &Shell) -> Result<()> {
-    if cmd!(sh, "cargo hack --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
-        cmd!(sh, "cargo install --locked --debug cargo-hack@^0.6").run().context("cargo-hack cannot be installed")?;
-    }
+    tool(sh, "hack", "0.6")?;
     let _flags = sh.push_env("RUSTFLAGS", "-D warnings");
     let _target = sh.push_env("CARGO_TARGET_DIR", target_dir("features"));
     cmd!(sh, "cargo hack check --workspace {UNPUBLISHED...} --each-feature --quiet").run()?;
     Ok(())
 }
 
+/// Installs a subcommand of cargo that is not there. An unoptimised build takes half the time, and the workspace is small.
+fn tool(sh: &Shell, name: &str, version: &str) -> Result<()> {
+    if cmd!(sh, "cargo {name} --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
+        let install = cmd!(sh, "cargo install --locked --debug cargo-{name}@^{version}");
+        install.run().with_context(|| format!("cargo-{name} cannot be installed"))?;
+    }
+    Ok(())
+}
+
 /// Advisories are left out: their database is fetched from outside the registries.
 fn deny(sh: &Shell) -> Result<()> {
-    if cmd!(sh, "cargo deny --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
-        // An unoptimised build of the tool takes half the time, and the workspace is small.
-        cmd!(sh, "cargo install --locked --debug cargo-deny@^0.20").run().context("cargo-deny cannot be installed")?;
-    }
+    tool(sh, "deny", "0.20")?;
     cmd!(sh, "cargo deny --all-features check bans licenses sources").run()?;
     Ok(())
 }

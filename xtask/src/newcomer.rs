@@ -11,7 +11,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use xshell::{Shell, cmd};
 
-use crate::book::blocks;
+use crate::book::{Block, blocks};
 use crate::tree::{root, target_dir};
 
 /// Pages in the order of reading, each with what tells the programs that are tried; without it, all are.
@@ -74,28 +74,31 @@ pub(crate) fn run(sh: &Shell) -> Result<()> {
 
 /// What a page says to add, from here instead of the registry.
 fn add(sh: &Shell, page: &str) -> Result<()> {
-    for block in blocks(page).into_iter().filter(|block| block.info == "sh") {
-        for words in block.text.lines().filter_map(|line| line.strip_prefix("cargo add ")) {
-            let words: Vec<&str> = words.split_whitespace().collect();
-            let ours = words.iter().find(|word| word.starts_with("resilience")).map(|folder| root().join(folder));
-            let path = ours.iter().flat_map(|folder| [Path::new("--path"), folder]);
-            cmd!(sh, "cargo add --quiet {words...} {path...}").run()?;
-        }
+    for words in told_to(page, "cargo add ") {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let ours = words.iter().find(|word| word.starts_with("resilience")).map(|folder| root().join(folder));
+        let path = ours.iter().flat_map(|folder| [Path::new("--path"), folder]);
+        cmd!(sh, "cargo add --quiet {words...} {path...}").run()?;
     }
     Ok(())
 }
 
 /// The programs that a page says to install, from here and to nowhere that matters.
 fn install(sh: &Shell, page: &str) -> Result<()> {
-    for block in blocks(page).into_iter().filter(|block| block.info == "sh") {
-        for words in block.text.lines().filter_map(|line| line.strip_prefix("cargo install ")) {
-            let (package, options) = words.split_once(' ').unwrap_or((words, ""));
-            let (path, options) = (root().join(package), options.split_whitespace());
-            cmd!(sh, "cargo install --quiet --debug --root installed --path {path} {options...}").run()?;
-            cmd!(sh, "installed/bin/resilience-config --help").ignore_stdout().run()?;
-        }
+    for words in told_to(page, "cargo install ") {
+        let (package, options) = words.split_once(' ').unwrap_or((&words, ""));
+        let (path, options) = (root().join(package), options.split_whitespace());
+        cmd!(sh, "cargo install --quiet --debug --root installed --path {path} {options...}").run()?;
+        cmd!(sh, "installed/bin/resilience-config --help").ignore_stdout().run()?;
     }
     Ok(())
+}
+
+/// What stands behind `command` wherever a page says to run it.
+fn told_to(page: &str, command: &str) -> Vec<String> {
+    let blocks = blocks(page).into_iter().filter(|block| block.info == "sh");
+    let rest = |block: &Block| block.text.lines().filter_map(|it| Some(it.strip_prefix(command)?.to_owned())).collect();
+    blocks.flat_map(|block| -> Vec<String> { rest(&block) }).collect()
 }
 
 /// Starts everything, as the README says, and asks for a number.

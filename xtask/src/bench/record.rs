@@ -168,6 +168,22 @@ fn million() -> u64 {
 }
 
 impl Standing {
+    /// Of the limiter's first scene, for tests.
+    #[cfg(test)]
+    pub(super) fn sample(name: &str, times: Spread) -> Self {
+        Self {
+            policy: "ratelimiter".to_owned(),
+            name: name.to_owned(),
+            case: "admitted".to_owned(),
+            threads: 1,
+            nanos: times,
+            ratios: vec![Ratio { to: "governor".to_owned(), times }],
+            fairness: 1.0,
+            rounds: 7,
+            blocks: None,
+        }
+    }
+
     pub(super) fn ratio(&self, to: &str) -> Option<Spread> {
         self.ratios.iter().find(|ratio| ratio.to == to).map(|ratio| ratio.times)
     }

@@ -36,10 +36,12 @@ pub(crate) fn build(sh: &Shell) -> Result<()> {
 
 /// Has the policies draw what the pages show of them; fails if that was something else.
 fn draw(sh: &Shell) -> Result<()> {
-    let drawings = |tree: Tree| tree.files.into_iter().filter(|it| it.path.starts_with("docs/plots/"));
-    let shown: Vec<_> = drawings(Tree::read(sh)?).map(|it| (it.path, it.text)).collect();
+    let drawings = || -> Result<Vec<(String, String)>> {
+        let drawn = Tree::read(sh)?.files.into_iter().filter(|it| it.path.starts_with("docs/plots/"));
+        Ok(drawn.map(|it| (it.path, it.text)).collect())
+    };
+    let shown = drawings()?;
     cmd!(sh, "cargo run --quiet -p resilience-benches --example plots").ignore_stdout().run()?;
-    let drawn: Vec<_> = drawings(Tree::read(sh)?).map(|it| (it.path, it.text)).collect();
-    ensure!(shown == drawn, "policies behave otherwise than docs/plots showed: look at what is drawn there now");
+    ensure!(shown == drawings()?, "policies behave otherwise than docs/plots showed: look at what is drawn there now");
     Ok(())
 }

@@ -159,22 +159,11 @@ mod tests {
     use super::{DARK, LIGHT, Scale, draw};
     use crate::bench::{
         policies::POLICIES,
-        record::{Ratio, Spread, Standing},
+        record::{Spread, Standing},
     };
 
     fn standing(name: &str, median: f64) -> Standing {
-        let times = Spread { median, low: median * 0.9, high: median * 1.1 };
-        Standing {
-            policy: "ratelimiter".to_owned(),
-            name: name.to_owned(),
-            case: "admitted".to_owned(),
-            threads: 1,
-            nanos: times,
-            ratios: vec![Ratio { to: "governor".to_owned(), times }],
-            fairness: 1.0,
-            rounds: 7,
-            blocks: None,
-        }
+        Standing::sample(name, Spread { median, low: median * 0.9, high: median * 1.1 })
     }
 
     #[test]
