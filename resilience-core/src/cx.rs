@@ -1,6 +1,6 @@
 use std::{task::Waker, time::Duration};
 
-use crate::{Clock, Nanos};
+use crate::{Clock, Nanos, options::Asked};
 
 /// What a policy may ask while it decides: the time, and what the call asked for.
 ///
@@ -11,10 +11,7 @@ pub struct Cx<'a> {
     clock: &'a Clock,
     /// `NEVER`: not read yet.
     now: Nanos,
-    deadline: Nanos,
-    /// A length of time; `NEVER`: none.
-    attempt_timeout: Nanos,
-    permits: u64,
+    asked: Asked,
     /// A word, like all that is copied with it: the padding after a `bool` would be copied too, byte for byte.
     at_once: u64,
     waker: Option<&'a Waker>,
@@ -24,15 +21,19 @@ impl<'a> Cx<'a> {
     /// For a call without options.
     #[inline]
     pub const fn new(clock: &'a Clock) -> Self {
-        let (never, permits) = (Nanos::NEVER, 1);
-        Self { clock, now: never, deadline: never, attempt_timeout: never, permits, at_once: 0, waker: None }
+        Self::asked(clock, Asked::NOTHING)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn asked(clock: &'a Clock, asked: Asked) -> Self {
+        Self { clock, now: Nanos::NEVER, asked, at_once: 0, waker: None }
     }
 
     /// With a deadline of the call itself.
     #[inline]
     #[must_use]
     pub const fn with_deadline(mut self, deadline: Nanos) -> Self {
-        self.deadline = deadline;
+        self.asked.deadline = deadline;
         self
     }
 
@@ -40,7 +41,7 @@ impl<'a> Cx<'a> {
     #[inline]
     #[must_use]
     pub const fn with_permits(mut self, permits: u64) -> Self {
-        self.permits = permits;
+        self.asked.permits = permits;
         self
     }
 
@@ -48,14 +49,7 @@ impl<'a> Cx<'a> {
     #[inline]
     #[must_use]
     pub const fn with_attempt_timeout(mut self, timeout: Duration) -> Self {
-        self.attempt_timeout = Nanos::ZERO.after(timeout).clamp_to_clock();
-        self
-    }
-
-    /// As [`Cx::with_attempt_timeout`]; `NEVER`: none.
-    #[inline(always)]
-    pub(crate) const fn with_attempt_nanos(mut self, timeout: Nanos) -> Self {
-        self.attempt_timeout = timeout;
+        self.asked.attempt_timeout = Nanos::ZERO.after(timeout).clamp_to_clock();
         self
     }
 
@@ -108,20 +102,20 @@ impl<'a> Cx<'a> {
     /// When the call as a whole must have ended; [`Nanos::NEVER`] if it has no deadline of its own.
     #[inline]
     pub const fn deadline(&self) -> Nanos {
-        self.deadline
+        self.asked.deadline
     }
 
     /// How many permits the call asks for.
     #[inline]
     pub const fn permits(&self) -> u64 {
-        self.permits
+        self.asked.permits
     }
 
     /// What the call says for itself in place of the configured limit on each attempt
     /// ([`CallOptions::attempt_timeout`](crate::CallOptions::attempt_timeout)).
     #[inline]
     pub fn attempt_timeout(&self) -> Option<Duration> {
-        (!self.attempt_timeout.is_never()).then(|| self.attempt_timeout.into())
+        (!self.asked.attempt_timeout.is_never()).then(|| self.asked.attempt_timeout.into())
     }
 
     /// Whether what is settled is a future that was ready when it was polled first: nothing has been waited for, and the

@@ -5,11 +5,13 @@ mod future;
 mod span;
 mod sync;
 
-use std::task::Waker;
+use std::{borrow::Borrow, mem::ManuallyDrop, task::Waker};
 
 use crate::{
     CallOptions, Classify, Clock, Cx, Error, Id, Kind, Layer, Nanos, Outcome, Policy, Rejection,
     fallback::{NoFallback, Recover},
+    interrupt::Watch,
+    options::Asked,
     outcome::ByResult,
     remaining::Within,
     shield::shield,
@@ -199,13 +201,18 @@ impl<P: Policy> Target for Solo<'_, P> {
 /// A call off the straight way: where it is, and what it does next. Gives everything back when dropped.
 pub(crate) struct Flight<R: Target> {
     target: R,
-    options: CallOptions,
+    /// Dropped by `end_early`, as the watch.
+    options: ManuallyDrop<CallOptions>,
     stage: StageOf<R>,
+    /// Only while a call with an interrupt waits.
+    watch: ManuallyDrop<Option<Watch>>,
 }
 
 type StageOf<R> = Stage<<<R as Target>::Stack as Stack>::State>;
 
+/// The tag is a word of its own: the compiler would hide it in one of 16 bytes, which take longer to compare.
 #[derive(Clone, Copy)]
+#[repr(u64)]
 enum Stage<S> {
     Fresh,
     /// On the way in.
@@ -223,12 +230,18 @@ enum Want {
 }
 
 impl<R: Target> Flight<R> {
+    #[inline]
     fn new(target: R, options: CallOptions) -> Self {
-        Self { target, options, stage: Stage::Fresh }
+        Self::at(target, options, Stage::Fresh)
     }
 
     fn resumed(target: R, options: CallOptions, state: <R::Stack as Stack>::State, step: Step) -> Self {
-        Self { target, options, stage: Stage::Way(state, step) }
+        Self::at(target, options, Stage::Way(state, step))
+    }
+
+    #[inline]
+    fn at(target: R, options: CallOptions, stage: StageOf<R>) -> Self {
+        Self { target, options: ManuallyDrop::new(options), stage, watch: ManuallyDrop::new(None) }
     }
 
     /// Begins a call that has a deadline of its own, and says what the time is.
@@ -236,7 +249,7 @@ impl<R: Target> Flight<R> {
     #[inline(never)]
     fn begin(&mut self, waker: &Waker) -> Nanos {
         let mut cx = self.options.begin(self.target.clock());
-        let (now, overdue) = (cx.now(), self.options.overdue(self.target.id(), &mut cx));
+        let (now, overdue) = (cx.now(), self.options.asked().overdue(self.target.id(), &mut cx));
         self.stage = Stage::Way(R::Stack::OUTSIDE, overdue.map_or(Step::In, Step::Reject));
         if overdue.is_none() {
             self.turn(Some(now), waker, R::Stack::enter);
@@ -254,18 +267,19 @@ impl<R: Target> Flight<R> {
         }
         loop {
             let Stage::Way(state, step) = self.stage else { unreachable!("only a call on its way in proceeds") };
-            let (limit, own) = (self.limit(), self.options.deadline_set());
+            let (limit, own) = (self.limit(), self.options.asked().deadline);
             let now = reached.unwrap_or(Nanos::ZERO);
             match step {
                 Step::Reject(rejection) => {
                     self.stage = Stage::Done;
+                    self.wait_is_over();
                     return Want::Refused(rejection);
                 }
                 // It may have been woken late.
                 Step::In if reached.is_none() && !limit.is_never() => reached = Some(self.target.clock().now()),
                 Step::In if now <= limit => {
                     self.stage = Stage::Inside(state);
-                    self.options.wait_is_over();
+                    self.wait_is_over();
                     return Want::Run;
                 }
                 // It slept too long, or a queue let it go too late.
@@ -292,6 +306,17 @@ impl<R: Target> Flight<R> {
         }
     }
 
+    /// From now on a trigger wakes `waker`. Anew each time somebody waits: by now it may be another one, and a trigger
+    /// takes the watches of all.
+    fn attend(&mut self, waker: &Waker) {
+        *self.watch = self.options.watch(waker);
+    }
+
+    fn wait_is_over(&mut self) {
+        *self.watch = None;
+        self.options.wait_is_over();
+    }
+
     /// Ends a wait for good.
     fn leave(&mut self, end: &End, reached: Option<Nanos>, waker: &Waker) {
         self.turn(reached, waker, |stack, state, cx| stack.exit(state, end, cx).into());
@@ -305,7 +330,7 @@ impl<R: Target> Flight<R> {
         waker: &Waker,
         op: impl FnOnce(&R::Stack, &mut <R::Stack as Stack>::State, &mut Cx<'_>) -> Step,
     ) -> Nanos {
-        let mut cx = self.options.cx(self.target.clock()).with_waker(waker);
+        let mut cx = self.options.asked().cx(self.target.clock()).with_waker(waker);
         if let Some(now) = reached {
             cx = cx.with_now(now);
         }
@@ -319,7 +344,7 @@ impl<R: Target> Flight<R> {
     fn limit(&self) -> Nanos {
         match &self.stage {
             Stage::Way(state, _) | Stage::Inside(state) => {
-                self.target.stack().deadline(state).min(self.options.deadline_set())
+                self.target.stack().deadline(state).min(self.options.asked().deadline)
             }
             _ => Nanos::NEVER,
         }
@@ -351,17 +376,17 @@ impl<R: Target> Flight<R> {
     /// The call has run: settles the layers.
     #[inline(never)]
     fn land(&mut self, outcome: &Outcome) -> Done<()> {
-        let mut cx = self.options.cx(self.target.clock());
-        let late = self.options.overdue(self.target.id(), &mut cx).map(Rejection::with_late);
+        let mut cx = self.options.asked().cx(self.target.clock());
+        let late = self.options.asked().overdue(self.target.id(), &mut cx).map(Rejection::with_late);
         let reading = cx.reading();
         self.end(&late.map_or(End::Outcome(*outcome), End::Cut), reading)
     }
 
     /// `now` is the time if it was read, else `NEVER`.
     fn end(&mut self, end: &End, now: Nanos) -> Done<()> {
-        let Self { target, options, stage } = self;
+        let Self { target, options, stage, .. } = self;
         let Stage::Inside(state) = stage else { unreachable!("only a call that ran lands") };
-        let mut cx = options.cx(target.clock()).with_now(now);
+        let mut cx = options.asked().cx(target.clock()).with_now(now);
         let done = match target.stack().exit(state, end, &mut cx) {
             Exit::Again(when) => {
                 *stage = Stage::Way(*state, Step::At(when));
@@ -377,6 +402,12 @@ impl<R: Target> Flight<R> {
 
     #[cold]
     #[inline(never)]
+    fn end_early(&mut self) {
+        let (_options, _watch) = (std::mem::take(&mut *self.options), self.watch.take());
+        self.give_up();
+    }
+
+    #[cold]
     fn give_up(&mut self) {
         if let Stage::Way(state, _) | Stage::Inside(state) = std::mem::replace(&mut self.stage, Stage::Done) {
             self.target.stack().abandon(state);
@@ -385,10 +416,11 @@ impl<R: Target> Flight<R> {
 }
 
 impl<R: Target> Drop for Flight<R> {
-    #[inline]
+    /// Few instructions, so that a future that completed at once sees where it is dropped that nothing is left.
+    #[inline(always)]
     fn drop(&mut self) {
-        if let Stage::Way(..) | Stage::Inside(_) = self.stage {
-            self.give_up();
+        if !matches!(self.stage, Stage::Done) | self.options.is_attended() {
+            self.end_early();
         }
     }
 }
@@ -397,12 +429,12 @@ impl<R: Target> Drop for Flight<R> {
 #[inline(always)]
 fn finish<R: Target>(
     target: &R,
-    options: &CallOptions,
+    asked: &Asked,
     held: <R::Stack as Stack>::Held,
     outcome: &Outcome,
 ) -> Done<<R::Stack as Stack>::State> {
-    let mut cx = options.cx(target.clock());
-    match options.overdue(target.id(), &mut cx) {
+    let mut cx = asked.cx(target.clock());
+    match asked.overdue(target.id(), &mut cx) {
         None => target.stack().finish(held, outcome, &mut cx),
         Some(late) => finish_late(target, held, late.with_late(), cx),
     }
@@ -426,13 +458,13 @@ fn finish_late<R: Target>(
 }
 
 /// A call that runs, having got in the straight way: tells the layers of a panic in it. Forgotten if there was none.
-struct Straight<'a, R: Target> {
+struct Straight<'a, R: Target, A: Borrow<Asked>> {
     target: &'a R,
-    options: &'a CallOptions,
+    asked: A,
     held: <R::Stack as Stack>::Held,
 }
 
-impl<R: Target> Straight<'_, R> {
+impl<R: Target, A: Borrow<Asked>> Straight<'_, R, A> {
     /// What [`remaining`](crate::remaining) tells while the call runs, which has this deadline of its own.
     #[inline(always)]
     fn within(&self, own: Nanos) -> Within {
@@ -440,19 +472,19 @@ impl<R: Target> Straight<'_, R> {
     }
 }
 
-impl<R: Target> Drop for Straight<'_, R> {
+impl<R: Target, A: Borrow<Asked>> Drop for Straight<'_, R, A> {
     /// Inlined, so that what the call holds need not lie in memory on the straight way, only to have an address here.
     #[inline(always)]
     fn drop(&mut self) {
-        panicked(self.target, self.options, self.held);
+        panicked(self.target, *self.asked.borrow(), self.held);
     }
 }
 
 #[cold]
 #[inline(never)]
-fn panicked<R: Target>(target: &R, options: &CallOptions, held: <R::Stack as Stack>::Held) {
+fn panicked<R: Target>(target: &R, asked: Asked, held: <R::Stack as Stack>::Held) {
     shield(|| {
-        let mut cx = options.cx(target.clock());
+        let mut cx = asked.cx(target.clock());
         match target.stack().finish(held, &Outcome::PANICKED, &mut cx) {
             Done::Again(state, _) => target.stack().abandon(state),
             Done::Return => count::all(target.stack(), &Outcome::PANICKED),

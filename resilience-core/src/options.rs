@@ -1,6 +1,6 @@
-use std::time::Duration;
+use std::{task::Waker, time::Duration};
 
-use crate::{Clock, Cx, Id, Interrupt, Layer, Nanos, Rejection};
+use crate::{Clock, Cx, Id, Interrupt, Layer, Nanos, Rejection, interrupt::Watch};
 
 /// What one call asks for beyond the configuration: a deadline, a limit for each attempt, an [`Interrupt`], a number of
 /// permits.
@@ -18,18 +18,23 @@ use crate::{Clock, Cx, Id, Interrupt, Layer, Nanos, Rejection};
 pub struct CallOptions {
     /// `NEVER`: none, or turned into the deadline already.
     timeout: Nanos,
-    deadline: Nanos,
-    /// `NEVER`: none; never longer than a clock can show.
-    attempt_timeout: Nanos,
+    asked: Asked,
     interrupt: Option<Attended>,
-    permits: u64,
+}
+
+/// What the policies may ask of a call: plain words, for the compiler to know them where a call asks for nothing.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked {
+    pub(crate) deadline: Nanos,
+    /// A length of time, which a clock can show; `NEVER`: none.
+    pub(crate) attempt_timeout: Nanos,
+    pub(crate) permits: u64,
 }
 
 impl CallOptions {
     /// No deadline, no interrupt, one permit.
     pub const fn new() -> Self {
-        let never = Nanos::NEVER;
-        Self { timeout: never, deadline: never, attempt_timeout: never, interrupt: None, permits: 1 }
+        Self { timeout: Nanos::NEVER, asked: Asked::NOTHING, interrupt: None }
     }
 
     /// The whole call, waits and further attempts included, ends this long after it began: rejected with R4C-RT-003.
@@ -45,7 +50,7 @@ impl CallOptions {
 
     /// The whole call ends at this moment of the policies' clock; see [`CallOptions::timeout`].
     pub const fn deadline(mut self, deadline: Nanos) -> Self {
-        self.deadline = deadline;
+        self.asked.deadline = deadline;
         self
     }
 
@@ -56,7 +61,7 @@ impl CallOptions {
     /// Without a timeout policy, or with one that is disabled, it does nothing. To limit the call as a whole, waits and
     /// further attempts included, see [`CallOptions::timeout`].
     pub const fn attempt_timeout(mut self, timeout: Duration) -> Self {
-        self.attempt_timeout = Nanos::ZERO.after(timeout).clamp_to_clock();
+        self.asked.attempt_timeout = Nanos::ZERO.after(timeout).clamp_to_clock();
         self
     }
 
@@ -68,7 +73,7 @@ impl CallOptions {
 
     /// How many permits each attempt takes from a rate limiter (default 1).
     pub const fn permits(mut self, permits: u64) -> Self {
-        self.permits = permits;
+        self.asked.permits = permits;
         self
     }
 
@@ -76,38 +81,35 @@ impl CallOptions {
     #[inline(always)]
     pub(crate) fn begin<'a>(&mut self, clock: &'a Clock) -> Cx<'a> {
         if self.timeout.is_never() {
-            return self.cx(clock);
+            return self.asked.cx(clock);
         }
         let now = clock.now();
-        self.deadline = self.deadline.min(now.after(self.timeout.into()));
+        self.asked.deadline = self.asked.deadline.min(now.after(self.timeout.into()));
         self.timeout = Nanos::NEVER;
-        self.cx(clock).with_now(now)
+        self.asked.cx(clock).with_now(now)
     }
 
-    /// What the policies may ask of a call with these options.
+    /// From the beginning on: what the policies may ask.
     #[inline(always)]
-    pub(crate) fn cx<'a>(&self, clock: &'a Clock) -> Cx<'a> {
-        Cx::new(clock).with_deadline(self.deadline).with_attempt_nanos(self.attempt_timeout).with_permits(self.permits)
-    }
-
-    /// The rejection of a call whose own deadline has passed. Reads the clock only if there is one.
-    #[inline(always)]
-    pub(crate) fn overdue(&self, id: Id, cx: &mut Cx<'_>) -> Option<Rejection> {
-        (!self.deadline.is_never() && cx.now() > self.deadline).then(|| Rejection::timed_out(id, Layer::CALL))
+    pub(crate) fn asked(&self) -> &Asked {
+        &self.asked
     }
 
     /// Whether there is a deadline, or will be.
     #[inline(always)]
     pub(crate) fn has_deadline(&self) -> bool {
-        !(self.timeout.is_never() && self.deadline.is_never())
+        !(self.timeout.is_never() && self.asked.deadline.is_never())
     }
 
-    pub(crate) fn deadline_set(&self) -> Nanos {
-        self.deadline
+    /// Whether there is an interrupt, which a trigger may end.
+    #[inline(always)]
+    pub(crate) fn is_attended(&self) -> bool {
+        self.interrupt.is_some()
     }
 
-    pub(crate) fn interrupt_given(&self) -> Option<&Interrupt> {
-        self.interrupt.as_ref().map(|attended| &attended.interrupt)
+    /// Wakes `waker` at a trigger, if there is an interrupt.
+    pub(crate) fn watch(&self, waker: &Waker) -> Option<Watch> {
+        self.interrupt.as_ref().map(|attended| attended.interrupt.watch(waker))
     }
 
     /// Whether the interrupt is triggered, or was since the wait began: since this was asked first.
@@ -122,6 +124,21 @@ impl CallOptions {
         if let Some(attended) = &mut self.interrupt {
             attended.triggers = None;
         }
+    }
+}
+
+impl Asked {
+    pub(crate) const NOTHING: Self = Self { deadline: Nanos::NEVER, attempt_timeout: Nanos::NEVER, permits: 1 };
+
+    #[inline(always)]
+    pub(crate) fn cx<'a>(&self, clock: &'a Clock) -> Cx<'a> {
+        Cx::asked(clock, *self)
+    }
+
+    /// The rejection of a call whose own deadline has passed. Reads the clock only if there is one.
+    #[inline(always)]
+    pub(crate) fn overdue(&self, id: Id, cx: &mut Cx<'_>) -> Option<Rejection> {
+        (!self.deadline.is_never() && cx.now() > self.deadline).then(|| Rejection::timed_out(id, Layer::CALL))
     }
 }
 

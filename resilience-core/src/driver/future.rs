@@ -11,7 +11,6 @@ use pin_project_lite::pin_project;
 use super::{CallSpan, Classify, Flight, Recover, Running, Stage, Straight, Target, Want};
 use crate::{
     CallOptions, Error, Nanos,
-    interrupt::Watch,
     stack::{Done, Pass, Stack, Step},
     timer::Sleep,
 };
@@ -32,7 +31,6 @@ pin_project! {
         inside: Option<Fut>,
         #[pin]
         timer: Option<Sleep>,
-        watch: Option<Watch>,
         flight: Flight<R>,
         call: F,
         span: CallSpan,
@@ -47,14 +45,7 @@ where
 {
     #[inline]
     pub(crate) fn new(target: R, options: CallOptions, call: F) -> Self {
-        Self {
-            inside: None,
-            timer: None,
-            watch: None,
-            flight: Flight::new(target, options),
-            call,
-            span: CallSpan::NONE,
-        }
+        Self { inside: None, timer: None, flight: Flight::new(target, options), call, span: CallSpan::NONE }
     }
 }
 
@@ -111,10 +102,11 @@ where
             return self.go_on(task, span, Some(now), false);
         }
         *stage = Stage::Done;
-        let mut cx = options.cx(target.clock()).with_waker(task.waker());
+        let asked = options.asked();
+        let mut cx = asked.cx(target.clock()).with_waker(task.waker());
         match target.stack().pass(&mut cx) {
             Pass::In(held) => {
-                let mut inside = Inside { future: Slot(this.inside), guard: Straight { target, options, held } };
+                let mut inside = Inside { future: Slot(this.inside), guard: Straight { target, asked, held } };
                 let polled = {
                     let _within = inside.guard.within(Nanos::NEVER);
                     span.attempt();
@@ -128,7 +120,7 @@ where
                 };
                 let outcome = target.outcome(&result);
                 inside.end();
-                match target.stack().finish(held, &outcome, &mut options.cx(target.clock()).with_at_once()) {
+                match target.stack().finish(held, &outcome, &mut asked.cx(target.clock()).with_at_once()) {
                     Done::Return => {
                         return Poll::Ready(target.counted(result, &outcome));
                     }
@@ -195,15 +187,13 @@ where
         loop {
             let mut this = self.as_mut().project();
             if let Stage::Way(..) = this.flight.stage {
-                // Anew at each poll: the task may have another waker by now, and a trigger takes all watches.
-                *this.watch = this.flight.options.interrupt_given().map(|interrupt| interrupt.watch(task.waker()));
+                this.flight.attend(task.waker());
                 let want = this.flight.proceed(reached, task.waker());
                 if let Want::Wait(until) = want {
                     reached = Some(ready!(self.as_mut().sleep(task, until, true)));
                     continue;
                 }
                 this.timer.set(None);
-                *this.watch = None;
                 if let Want::Refused(rejection) = want {
                     return Poll::Ready(this.flight.target.refusal(rejection));
                 }

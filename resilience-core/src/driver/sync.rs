@@ -50,20 +50,20 @@ where
     R: Target<Classify: Classify<T, E>, Fallback: Recover<T, E>>,
 {
     let mut cx = options.begin(target.clock());
-    if let Some(rejection) = options.overdue(target.id(), &mut cx) {
+    let asked = *options.asked();
+    if let Some(rejection) = asked.overdue(target.id(), &mut cx) {
         return target.refusal(rejection);
     }
-    let deadline = options.deadline_set();
     match target.stack().pass(&mut cx) {
         Pass::In(held) => {
-            let running = Straight { target: &target, options: &options, held };
+            let running = Straight { target: &target, asked, held };
             let result = {
-                let _within = running.within(deadline);
+                let _within = running.within(asked.deadline);
                 call()
             };
             let outcome = target.outcome(&result);
             std::mem::forget(running);
-            match finish(&target, &options, held, &outcome) {
+            match finish(&target, &asked, held, &outcome) {
                 Done::Return => target.counted(result, &outcome),
                 Done::Reject(rejection) => target.refusal(rejection),
                 Done::Again(state, when) => {
@@ -111,8 +111,7 @@ fn wait<R: Target>(flight: &mut Flight<R>) -> Result<(), Rejection> {
     let waker = Waker::from(Arc::clone(&signal));
     let mut reached = None;
     loop {
-        // Anew each time: a trigger takes the watches of all who wait.
-        let _watch = flight.options.interrupt_given().map(|interrupt| interrupt.watch(&waker));
+        flight.attend(&waker);
         match flight.proceed(reached, &waker) {
             Want::Run => return Ok(()),
             Want::Refused(rejection) => return Err(rejection),
