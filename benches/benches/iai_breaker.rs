@@ -3,7 +3,7 @@
 
 #![expect(missing_docs, reason = "the macros make items public")]
 
-use std::{future::ready, task::Poll, time::Duration};
+use std::{task::Poll, time::Duration};
 
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 use recloser::Recloser;
@@ -12,12 +12,12 @@ use resilience::{
     breaker::{CircuitBreaker, WindowType},
 };
 use resilience_benches::{
-    Failure, answer,
+    Failure, answer, failure,
     iai::{
         blocks, leak, must_be_admitted, must_be_admitted_at_once, must_be_rejected, must_be_rejected_at_once,
         still_clock,
     },
-    poll_once,
+    poll_once, ready_answer,
 };
 
 type Answer = Result<u8, Error<Failure>>;
@@ -90,14 +90,14 @@ fn execute(breaker: &CircuitBreaker) -> Answer {
 #[library_benchmark]
 #[bench::closed(args = (SHORT), setup = closed_with, teardown = must_be_rejected)]
 fn execute_failing(breaker: &CircuitBreaker) -> Answer {
-    breaker.execute(|| Err(Failure))
+    breaker.execute(failure)
 }
 
 #[library_benchmark]
 #[bench::closed(args = (SHORT), setup = closed_with, teardown = must_be_admitted_at_once)]
 #[bench::open(setup = opened, teardown = must_be_rejected_at_once)]
 fn execute_async(breaker: &CircuitBreaker) -> Poll<Answer> {
-    poll_once(breaker.execute_async(|| ready(answer())))
+    poll_once(breaker.execute_async(ready_answer))
 }
 
 #[library_benchmark]

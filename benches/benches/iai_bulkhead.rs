@@ -3,7 +3,7 @@
 
 #![expect(missing_docs, reason = "the macros make items public")]
 
-use std::{future::ready, mem, task::Poll, time::Duration};
+use std::{mem, task::Poll, time::Duration};
 
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 use resilience::{
@@ -16,7 +16,7 @@ use resilience_benches::{
         blocks, leak, must_be_admitted, must_be_admitted_at_once, must_be_pending, must_be_rejected,
         must_be_rejected_at_once, still_clock,
     },
-    poll_once,
+    poll_once, ready_answer,
 };
 
 type Answer = Result<u8, Error<Failure>>;
@@ -75,7 +75,7 @@ fn execute(bulkhead: &Bulkhead) -> Answer {
 #[bench::free(setup = with_room, teardown = must_be_admitted_at_once)]
 #[bench::full(setup = without_room, teardown = must_be_rejected_at_once)]
 fn execute_async(bulkhead: &Bulkhead) -> Poll<Answer> {
-    poll_once(bulkhead.execute_async(|| ready(answer())))
+    poll_once(bulkhead.execute_async(ready_answer))
 }
 
 // Takes its place in the line, waits, leaves it: a block for the place, and one for the manual clock's timer.

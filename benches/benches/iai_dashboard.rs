@@ -4,7 +4,7 @@
 
 #![expect(missing_docs, reason = "the macros make items public")]
 
-use std::{future::ready, task::Poll};
+use std::task::Poll;
 
 use axum::{
     body::{Body, HttpBody},
@@ -15,7 +15,7 @@ use resilience::{Error, dashboard::Dashboard, prelude::*};
 use resilience_benches::{
     Failure, Full, Quota, answer,
     iai::{MORNING, blocks, leak, must_be_admitted, must_be_admitted_at_once, must_be_rejected},
-    poll_once,
+    poll_once, ready_answer,
 };
 use tower::Service as _;
 
@@ -83,7 +83,7 @@ fn execute(pipeline: &Full) -> Answer {
 #[bench::alone(args = (false), setup = stack, teardown = must_be_admitted_at_once)]
 #[bench::watched(args = (true), setup = stack, teardown = must_be_admitted_at_once)]
 fn execute_async(pipeline: &Full) -> Poll<Answer> {
-    poll_once(pipeline.execute_async(|| ready(answer())))
+    poll_once(pipeline.execute_async(ready_answer))
 }
 
 #[library_benchmark]

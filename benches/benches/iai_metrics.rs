@@ -3,14 +3,14 @@
 
 #![expect(missing_docs, reason = "the macros make items public")]
 
-use std::{future::ready, task::Poll};
+use std::task::Poll;
 
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 use resilience::{Error, Metrics, prelude::*, ratelimiter::RateLimiter};
 use resilience_benches::{
     Failure, Full, Quota, answer,
     iai::{blocks, leak, must_be_admitted, must_be_admitted_at_once, must_be_rejected, still_clock},
-    poll_once,
+    poll_once, ready_answer,
 };
 
 type Answer = Result<u8, Error<Failure>>;
@@ -63,7 +63,7 @@ fn execute(pipeline: &Full) -> Answer {
 #[bench::stack_off(args = (false), setup = stack, teardown = must_be_admitted_at_once)]
 #[bench::stack_on(args = (true), setup = stack, teardown = must_be_admitted_at_once)]
 fn execute_async(pipeline: &Full) -> Poll<Answer> {
-    poll_once(pipeline.execute_async(|| ready(answer())))
+    poll_once(pipeline.execute_async(ready_answer))
 }
 
 #[library_benchmark]

@@ -3,7 +3,7 @@
 
 #![expect(missing_docs, reason = "the macros make items public")]
 
-use std::{convert::Infallible, future::ready, num::NonZeroU32, task::Poll, time::Duration};
+use std::{num::NonZeroU32, task::Poll, time::Duration};
 
 use governor::{
     NotUntil,
@@ -15,17 +15,17 @@ use governor::{
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 use resilience::{Error, prelude::*, ratelimiter::Reservation};
 use resilience_benches::{
-    Limited, Quota,
+    Failure, Limited, Quota, answer,
     iai::{
         MORNING, blocks, leak, must_be_admitted, must_be_admitted_at_once, must_be_pending, must_be_rejected,
         must_be_rejected_at_once, still_clock,
     },
-    poll_once,
+    poll_once, ready_answer,
 };
 
 type Governor = governor::RateLimiter<NotKeyed, InMemoryState, FakeRelativeClock, NoOpMiddleware<Nanos>>;
 type Reserved = Result<Reservation<'static>, Rejection>;
-type Answer = Result<u8, Error<Infallible>>;
+type Answer = Result<u8, Error<Failure>>;
 
 /// It has had a call, and admits the next.
 fn open(quota: Quota) -> &'static RateLimiter {
@@ -93,14 +93,14 @@ fn try_acquire_3(limiter: &RateLimiter) -> Result<(), Rejection> {
 #[bench::admitted(args = (Quota::WHOLE), setup = open_pipeline, teardown = must_be_admitted)]
 #[bench::rejected(args = (Quota::WHOLE), setup = drained_pipeline, teardown = must_be_rejected)]
 fn execute(pipeline: &Limited) -> Answer {
-    pipeline.execute(|| Ok(7))
+    pipeline.execute(answer)
 }
 
 #[library_benchmark]
 #[bench::admitted(args = (Quota::WHOLE), setup = open_pipeline, teardown = must_be_admitted_at_once)]
 #[bench::rejected(args = (Quota::WHOLE), setup = drained_pipeline, teardown = must_be_rejected_at_once)]
 fn execute_async(pipeline: &Limited) -> Poll<Answer> {
-    poll_once(pipeline.execute_async(|| ready(Ok(7))))
+    poll_once(pipeline.execute_async(ready_answer))
 }
 
 #[library_benchmark]

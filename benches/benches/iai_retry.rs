@@ -3,19 +3,15 @@
 
 #![expect(missing_docs, reason = "the macros make items public")]
 
-use std::{
-    cell::Cell,
-    future::{IntoFuture, ready},
-    task::Poll,
-};
+use std::{cell::Cell, future::IntoFuture, task::Poll};
 
 use backon::{BlockingRetryable, ExponentialBuilder, Retryable};
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 use resilience::{Error, retry::Retry};
 use resilience_benches::{
-    Failure, answer,
+    Failure, answer, failure,
     iai::{blocks, leak, must_be_admitted, must_be_admitted_at_once, must_be_rejected, still_clock},
-    poll_once,
+    poll_once, ready_answer,
 };
 
 type Answer = Result<u8, Error<Failure>>;
@@ -53,19 +49,23 @@ fn execute(retry: &Retry) -> Answer {
 #[bench::second_try_with_budget(setup = with_budget, teardown = must_be_admitted)]
 fn execute_failing_once(retry: &Retry) -> Answer {
     let failed = Cell::new(false);
-    retry.execute(|| if failed.replace(true) { Ok(7) } else { Err(Failure) })
+    retry.execute(fails_once(&failed))
+}
+
+fn fails_once(failed: &Cell<bool>) -> impl FnMut() -> Result<u8, Failure> {
+    || if failed.replace(true) { Ok(7) } else { Err(Failure) }
 }
 
 #[library_benchmark]
 #[bench::exhausted(setup = once, teardown = must_be_rejected)]
 fn execute_failing(retry: &Retry) -> Answer {
-    retry.execute(|| Err(Failure))
+    retry.execute(failure)
 }
 
 #[library_benchmark]
 #[bench::first_try(setup = retry, teardown = must_be_admitted_at_once)]
 fn execute_async(retry: &Retry) -> Poll<Answer> {
-    poll_once(retry.execute_async(|| ready(answer())))
+    poll_once(retry.execute_async(ready_answer))
 }
 
 #[library_benchmark]
@@ -77,7 +77,7 @@ fn backon_call(builder: ExponentialBuilder) -> Result<u8, Failure> {
 #[library_benchmark]
 #[bench::first_try(setup = seeded, teardown = must_be_admitted_at_once)]
 fn backon_async(builder: ExponentialBuilder) -> Poll<Result<u8, Failure>> {
-    poll_once((|| ready(answer())).retry(builder).into_future())
+    poll_once(ready_answer.retry(builder).into_future())
 }
 
 library_benchmark_group!(

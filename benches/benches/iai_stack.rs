@@ -6,7 +6,7 @@
 
 #![expect(missing_docs, reason = "the macros make items public")]
 
-use std::{future::ready, task::Poll};
+use std::task::Poll;
 
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 use resilience::Error;
@@ -16,7 +16,7 @@ use resilience_benches::{
         blocks, leak, must_be_admitted, must_be_admitted_at_once, must_be_rejected, must_be_rejected_at_once,
         still_clock,
     },
-    poll_once,
+    poll_once, ready_answer,
 };
 
 type Answer = Result<u8, Error<Failure>>;
@@ -45,7 +45,7 @@ fn execute(pipeline: &Full) -> Answer {
 #[bench::success(setup = stack, teardown = must_be_admitted_at_once)]
 #[bench::breaker_open(setup = open, teardown = must_be_rejected_at_once)]
 fn execute_async(pipeline: &Full) -> Poll<Answer> {
-    poll_once(pipeline.execute_async(|| ready(answer())))
+    poll_once(pipeline.execute_async(ready_answer))
 }
 
 library_benchmark_group!(

@@ -6,18 +6,14 @@
 
 #![expect(missing_docs, reason = "the macros make items public")]
 
-use std::{
-    future::{pending, ready},
-    task::Poll,
-    time::Duration,
-};
+use std::{future::pending, task::Poll, time::Duration};
 
 use iai_callgrind::{library_benchmark, library_benchmark_group, main};
 use resilience::{Error, ManualClock, timeout::Timeout};
 use resilience_benches::{
     Failure, answer,
     iai::{blocks, leak, must_be_admitted, must_be_admitted_at_once, must_be_pending, must_be_rejected, still_clock},
-    poll_once,
+    poll_once, ready_answer,
 };
 
 type Answer = Result<u8, Error<Failure>>;
@@ -42,16 +38,20 @@ fn execute(timeout: &Timeout) -> Answer {
 #[library_benchmark]
 #[bench::late(setup = timeout_and_clock, teardown = must_be_rejected)]
 fn execute_too_long((timeout, clock): (&Timeout, ManualClock)) -> Answer {
-    timeout.execute(|| {
+    timeout.execute(too_long(&clock))
+}
+
+fn too_long(clock: &ManualClock) -> impl FnMut() -> Result<u8, Failure> {
+    || {
         clock.advance(LIMIT + Duration::from_nanos(1));
         answer()
-    })
+    }
 }
 
 #[library_benchmark]
 #[bench::ready_at_once(setup = timeout, teardown = must_be_admitted_at_once)]
 fn execute_async(timeout: &Timeout) -> Poll<Answer> {
-    poll_once(timeout.execute_async(|| ready(answer())))
+    poll_once(timeout.execute_async(ready_answer))
 }
 
 // The timer is one of the manual clock, which has one block.

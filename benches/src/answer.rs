@@ -1,4 +1,8 @@
-use std::{error, fmt, hint::black_box};
+use std::{
+    error, fmt,
+    future::{Ready, ready},
+    hint::black_box,
+};
 
 /// How what is called might fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +16,22 @@ pub struct Failure;
 #[inline(always)]
 pub fn answer() -> Result<u8, Failure> {
     if black_box(true) { Ok(7) } else { Err(Failure) }
+}
+
+/// As [`answer`], as a future that is ready at once.
+#[inline(always)]
+pub fn ready_answer() -> Ready<Result<u8, Failure>> {
+    ready(answer())
+}
+
+/// What is called: it fails.
+///
+/// # Errors
+///
+/// Always.
+#[inline(always)]
+pub fn failure() -> Result<u8, Failure> {
+    Err(Failure)
 }
 
 impl fmt::Display for Failure {

@@ -1,4 +1,7 @@
 //! What the suites that count instructions share: the setting, the checks afterwards, the limit on heap blocks.
+//!
+//! Counting begins and ends at each function whose name has that of the benchmark's module in it: also at one that is
+//! made for a closure written there. So no benchmark has a closure, or what that function does would not be counted.
 
 #![expect(clippy::needless_pass_by_value, reason = "the suites hand results over")]
 

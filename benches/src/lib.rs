@@ -36,7 +36,7 @@ mod spread;
 mod tail;
 mod wrapped;
 
-pub use answer::{Failure, answer};
+pub use answer::{Failure, answer, failure, ready_answer};
 pub use batch::Batch;
 pub use contender::{Contender, Scene, Suite};
 pub use pace::pace;

@@ -22,7 +22,9 @@ pub(crate) fn suite() -> Suite {
     for scene in [Scene::alone(FREE), Scene::shared(FREE)] {
         contenders.extend([resilience, resilience_async, tower, tower_resilience].map(|it| it(scene)));
     }
-    contenders.extend([Scene::alone(Scene::FLOOR), Scene::shared(Scene::FLOOR)].map(floor::take_and_give_back));
+    for scene in [Scene::alone(Scene::FLOOR), Scene::shared(Scene::FLOOR)] {
+        contenders.extend([floor::take_and_give_back, floor::call_in_a_slot].map(|it| it(scene)));
+    }
     Suite { policy: "bulkhead", references: &[TOWER, floor::TAKE_AND_GIVE_BACK], contenders }
 }
 

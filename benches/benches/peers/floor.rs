@@ -11,13 +11,16 @@ use std::{
 };
 
 use resilience::Clock;
-use resilience_benches::{Contender, Scene};
+use resilience_benches::{Contender, Scene, answer};
 
 /// One look at the clock.
 pub(crate) const CLOCK: &str = "clock";
 
 /// A slot of a bulkhead.
 pub(crate) const TAKE_AND_GIVE_BACK: &str = "exchange, then fetch_sub";
+
+/// The same around what is called.
+const CALL_IN_A_SLOT: &str = "exchange, the call, fetch_sub";
 
 /// What a call through all five policies cannot do without.
 pub(crate) const STEPS_OF_A_STACK: &str = "clock, three exchanges, fetch_sub";
@@ -100,6 +103,36 @@ pub(crate) fn take_and_give_back(scene: Scene) -> Contender {
         slots.fetch_sub(1, Ordering::Relaxed);
         taken
     })
+}
+
+pub(crate) fn call_in_a_slot(scene: Scene) -> Contender {
+    let slots = AtomicU64::new(0);
+    Contender::new(CALL_IN_A_SLOT, scene, move || {
+        let taken = add_by_exchange(&slots, 1);
+        let result = answer();
+        // Ordering: Relaxed; nothing hangs on the word.
+        slots.fetch_sub(1, Ordering::Relaxed);
+        black_box(&result).is_ok() && taken
+    })
+}
+
+/// The same steps in their order, around what is called. A thread looks at the clock again, to see whether it is late.
+pub(crate) fn call_in_a_stack() -> [Contender; 2] {
+    [("clock, two exchanges, the call, fetch_sub, exchange", false), ("the same, and the clock after the call", true)]
+        .map(|(name, again)| {
+            let (clock, words) = (Clock::system(), [const { OwnLine(AtomicU64::new(0)) }; 3]);
+            Contender::new(name, ALONE, move || {
+                let [limiter, breaker, slots] = &words;
+                let now = clock.now();
+                let mut taken = add_by_exchange(&limiter.0, now.as_u64()) && add_by_exchange(&slots.0, 1);
+                let result = answer();
+                taken &= !again || clock.now() >= now;
+                // Ordering: Relaxed; nothing hangs on the word.
+                slots.0.fetch_sub(1, Ordering::Relaxed);
+                taken &= add_by_exchange(&breaker.0, 1);
+                black_box(&result).is_ok() && taken
+            })
+        })
 }
 
 /// The limiter's word, the breaker's, a slot of the bulkhead.

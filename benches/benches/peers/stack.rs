@@ -23,6 +23,7 @@ pub(crate) fn suite() -> Suite {
     let contenders = [resilience, resilience_async, tower_resilience].map(|it| it(Scene::alone(SUCCESS)));
     let mut contenders = Vec::from(contenders);
     contenders.push(floor::steps_of_a_stack());
+    contenders.extend(floor::call_in_a_stack());
     Suite { policy: "stack", references: &[TOWER, floor::STEPS_OF_A_STACK], contenders }
 }
 

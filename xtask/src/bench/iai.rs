@@ -185,7 +185,10 @@ fn caches(event: impl Fn(&str) -> Option<u64>) -> Option<Caches> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::{Caches, caches, parse, suites, unlike};
+    use crate::{lex::lex, tree::root};
 
     fn line(metrics: &str) -> String {
         let tool = |name: &str, metric: &str| {
@@ -209,6 +212,28 @@ mod tests {
         let event = |name: &str| Some(if name == "LLhits" { 2 } else { 3 });
         assert_eq!(caches(event), Some(Caches { misses: 5, memory: 3, cycles: 3 }));
         assert_eq!(caches(|_| None), None);
+    }
+
+    /// What is counted begins and ends at each function whose name has the benchmark's module in it; a closure's has.
+    #[test]
+    fn no_benchmark_has_a_closure_of_its_own() {
+        for suite in fs::read_dir(root().join("benches/benches")).unwrap() {
+            let suite = suite.unwrap().path();
+            if !suite.file_name().is_some_and(|name| name.to_string_lossy().starts_with("iai_")) {
+                continue;
+            }
+            let text = fs::read_to_string(&suite).unwrap();
+            let code: Vec<_> = lex(&text).into_iter().map(|line| line.code).collect();
+            let benchmarks = code
+                .split(|line| line.starts_with('}'))
+                .filter(|item| item.iter().any(|line| line.starts_with("#[library_benchmark")));
+            let mut counted = 0;
+            for line in benchmarks.flat_map(|item| item.iter().skip_while(|line| !line.starts_with("fn "))) {
+                assert!(!line.contains('|') && !line.contains("async {"), "{}: {line}", suite.display());
+                counted += 1;
+            }
+            assert!(counted > 0, "{} counts nothing", suite.display());
+        }
     }
 
     // B73
