@@ -201,7 +201,7 @@ impl<P: Policy> Target for Solo<'_, P> {
 /// A call off the straight way: where it is, and what it does next. Gives everything back when dropped.
 pub(crate) struct Flight<R: Target> {
     target: R,
-    /// Dropped by `end_early`, as the watch.
+    /// Of this and the watch, `end_early` drops what needs it.
     options: ManuallyDrop<CallOptions>,
     stage: StageOf<R>,
     /// Only while a call with an interrupt waits.
@@ -403,7 +403,7 @@ impl<R: Target> Flight<R> {
     #[cold]
     #[inline(never)]
     fn end_early(&mut self) {
-        let (_options, _watch) = (std::mem::take(&mut *self.options), self.watch.take());
+        let (_interrupt, _watch) = (self.options.take_interrupt(), self.watch.take());
         self.give_up();
     }
 
@@ -416,7 +416,7 @@ impl<R: Target> Flight<R> {
 }
 
 impl<R: Target> Drop for Flight<R> {
-    /// Few instructions, so that a future that completed at once sees where it is dropped that nothing is left.
+    /// Two comparisons for a future that completed at once. What is left of another is dropped out of line.
     #[inline(always)]
     fn drop(&mut self) {
         if !matches!(self.stage, Stage::Done) | self.options.is_attended() {

@@ -101,7 +101,12 @@ impl CallOptions {
         !(self.timeout.is_never() && self.asked.deadline.is_never())
     }
 
-    /// Whether there is an interrupt, which a trigger may end.
+    /// All that has to be dropped.
+    pub(crate) fn take_interrupt(&mut self) -> impl Sized + use<> {
+        self.interrupt.take()
+    }
+
+    /// Whether there is an interrupt.
     #[inline(always)]
     pub(crate) fn is_attended(&self) -> bool {
         self.interrupt.is_some()

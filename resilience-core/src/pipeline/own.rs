@@ -4,7 +4,7 @@
 use std::{
     marker::PhantomData,
     pin::Pin,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
 };
 
 use pin_project_lite::pin_project;
@@ -60,6 +60,10 @@ where
 
     #[inline(always)]
     fn poll(self: Pin<&mut Self>, task: &mut Context<'_>) -> Poll<R> {
-        self.project().future.poll(task).map(R::from_result)
+        // In two arms, in each of which the compiler knows which result it moves.
+        match ready!(self.project().future.poll(task)) {
+            Ok(value) => Poll::Ready(R::from_result(Ok(value))),
+            Err(error) => Poll::Ready(R::from_result(Err(error))),
+        }
     }
 }
