@@ -3,6 +3,8 @@
 //! Policies take theirs from here too, so one flag turns the whole workspace into something loom can explore.
 
 #[cfg(not(loom))]
+use std::sync::TryLockError;
+#[cfg(not(loom))]
 pub use std::sync::{
     Arc, Condvar, Mutex, MutexGuard, RwLock,
     atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering, fence},
@@ -84,6 +86,45 @@ pub use loom::thread::{ThreadId, current as current_thread, yield_now};
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
+
+/// As [`lock`], of what nobody holds for longer than some ten nanoseconds. Who finds it held leaves it to its holder for a
+/// moment, who can come back some times before the cache line has to move; a lock that is handed on each time is slower
+/// than one thread alone.
+#[cfg(not(loom))]
+#[inline(always)]
+pub fn lock_briefly<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    try_lock(mutex).unwrap_or_else(|| lock_patiently(mutex))
+}
+
+#[cfg(loom)]
+pub use lock as lock_briefly;
+
+#[cfg(not(loom))]
+#[cold]
+#[inline(never)]
+fn lock_patiently<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    for _ in 0..PATIENCE {
+        back_off();
+        if let Some(guard) = try_lock(mutex) {
+            return guard;
+        }
+    }
+    lock(mutex) // whoever holds it has no processor
+}
+
+#[cfg(not(loom))]
+#[inline(always)]
+fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
+}
+
+/// How often a caller looks again whether a lock is free.
+#[cfg(not(loom))]
+const PATIENCE: u32 = 16;
 
 /// Waits as long as `condition` holds, and no longer than `timeout` of real time.
 #[cfg(not(loom))]

@@ -18,7 +18,7 @@ use std::hash::BuildHasher;
 use resilience_core::{
     Clock, Code, Events, HashState, Id, Managed, Nanos, Rejection,
     event::Level,
-    sync::{Mutex, MutexGuard, lock},
+    sync::{Mutex, MutexGuard, lock, lock_briefly},
 };
 
 use crate::{Config, Event, RateLimiter, request::Ask};
@@ -142,7 +142,7 @@ impl<K: Send, S: BuildHasher + Send + Sync> KeyedRateLimiter<K, S> {
 
     #[inline(always)]
     fn ask<Q: KeyRef<K> + ?Sized>(&self, spot: Spot, key: &Q, ask: &Ask) -> Answer {
-        let mut shard = lock(self.shards.at(spot));
+        let mut shard = lock_briefly(self.shards.at(spot));
         match shard.ask_straight(spot.hash, key, ask) {
             Some(Straight::Now(_)) => Answer::Now,
             Some(Straight::TooEarly(nanos)) => {
