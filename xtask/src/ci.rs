@@ -36,7 +36,7 @@ pub(crate) enum Section {
     Pages,
     /// Lints, with all features and with none
     Clippy,
-    /// Tests and doctests, debug and release
+    /// Tests and doctests, and the tests once more optimised
     Test,
     /// A fresh crate follows the README and the first pages, mistakes included
     Newcomer,

@@ -1,4 +1,5 @@
-//! `cargo xtask test`: every target and doctest of the workspace with all features; optimised, of what is published.
+//! `cargo xtask test`: every target and doctest of the workspace with all features; optimised, the tests of what is
+//! published.
 
 use anyhow::Result;
 use xshell::{Shell, cmd};
@@ -13,7 +14,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
-    let shipped = args.release.then_some(["--release"].iter().chain(&UNPUBLISHED)).into_iter().flatten();
+    let shipped = args.release.then_some(["--release", "--lib", "--tests"].iter().chain(&UNPUBLISHED));
+    let shipped = shipped.into_iter().flatten();
     cmd!(sh, "cargo test --workspace --all-features {shipped...}").run()?;
     Ok(())
 }
