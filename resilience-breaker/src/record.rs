@@ -1,7 +1,9 @@
 //! What becomes of a call: whether it passes, and what its end changes.
 
 use resilience_core::{
-    Admission, Code, Cx, Kind, Managed, Nanos, Outcome, Policy, Rejection, event::Level, sync::lock,
+    Admission, Code, Cx, Kind, Managed, Nanos, Outcome, Policy, Rejection,
+    event::Level,
+    sync::{lock, lock_briefly},
 };
 
 use crate::{
@@ -132,7 +134,7 @@ impl CircuitBreaker {
         let Some(mark) = mark else { return self.gate.is_in(word) };
         let rates = if self.gate.word().is_by_time() {
             let now = cx.now();
-            let mut window = lock(&self.timed);
+            let mut window = lock_briefly(&self.timed);
             self.gate.is_in(word).then(|| window.record(now, mark))
         } else {
             self.window.record(mark, &self.gate, word)

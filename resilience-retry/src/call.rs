@@ -4,7 +4,7 @@
 use resilience_core::{
     Cx, Managed, Nanos, Outcome, Policy, Verdict,
     event::Level,
-    sync::{AtomicU64, Ordering, lock},
+    sync::{AtomicU64, Ordering, lock, lock_briefly},
 };
 
 use crate::{
@@ -28,7 +28,7 @@ impl Retry {
         }
         if mode.is_budgeted() {
             let now = cx.now();
-            if let Some(budget) = &mut *lock(&self.budget) {
+            if let Some(budget) = &mut *lock_briefly(&self.budget) {
                 budget.count(now);
             }
         }

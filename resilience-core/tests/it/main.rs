@@ -10,6 +10,7 @@ mod driver;
 mod events;
 mod executors;
 mod fallback;
+mod locks;
 mod metrics;
 mod policies;
 mod registry;
