@@ -113,3 +113,90 @@ impl Drop for Watch {
         drop(waker);
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::{
+        future::{pending, ready},
+        pin::pin,
+        sync::Arc,
+        task::{Context, Poll, Waker},
+        time::Duration,
+    };
+
+    use super::Interrupt;
+    use crate::{
+        Admission, Call, CallOptions, Code, Cx, Id, ManualClock, Nanos, Outcome, Pipeline, Policy, Registry, Verdict,
+        at,
+    };
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    /// Lets calls in at this moment.
+    struct Later(Nanos);
+
+    impl Policy for Later {
+        type At = at::RateLimiter;
+        type Permit = ();
+
+        fn id(&self) -> Id {
+            Id::new("later")
+        }
+
+        fn admit(&self, _: &mut Cx<'_>) -> Admission<()> {
+            Admission::GoAt((), self.0)
+        }
+
+        fn settle(&self, (): (), _: &Outcome, _: &mut Cx<'_>) -> Verdict<()> {
+            Verdict::Return
+        }
+    }
+
+    fn poll<F: Future>(future: F) -> Poll<F::Output> {
+        pin!(future).poll(&mut Context::from_waker(Waker::noop()))
+    }
+
+    /// Calls with `Later` and without; as a future that is not polled, that is ready, that is pending inside; on a thread.
+    #[test]
+    fn whatever_becomes_of_a_call_it_lets_go_of_its_interrupt() {
+        let clock = ManualClock::new();
+        let interrupt = Interrupt::new();
+        let let_go = || {
+            assert_eq!(Arc::strong_count(&interrupt.0), 1);
+            assert!(interrupt.0.waiting.lock().unwrap().wakers.is_empty());
+        };
+        let options = || CallOptions::new().interrupt(&interrupt);
+        let answer = || ready(Ok::<_, ()>(7));
+
+        let registry = Registry::builder().clock(&clock).build();
+        let at_once = Pipeline::ordered(&registry, "at once", Call).unwrap();
+        drop(at_once.execute_async_with(options(), answer));
+        let_go();
+        assert_eq!(poll(at_once.execute_async_with(options(), answer)), Poll::Ready(Ok(7)));
+        let_go();
+        assert!(poll(at_once.execute_async_with(options(), pending::<Result<(), ()>>)).is_pending());
+        let_go();
+        assert_eq!(at_once.execute_with(options(), || Ok::<_, ()>(7)), Ok(7));
+        let_go();
+
+        let later = Pipeline::ordered(&registry, "later", (Later(clock.now().after(SECOND)), Call)).unwrap();
+        assert!(poll(later.execute_async_with(options(), answer)).is_pending());
+        let_go();
+        {
+            let mut call = pin!(later.execute_async_with(options(), answer));
+            let task = &mut Context::from_waker(Waker::noop());
+            assert!(call.as_mut().poll(task).is_pending());
+            assert_eq!(interrupt.0.waiting.lock().unwrap().wakers.len(), 1);
+            clock.advance(SECOND);
+            assert_eq!(call.as_mut().poll(task), Poll::Ready(Ok(7)));
+            assert!(interrupt.0.waiting.lock().unwrap().wakers.is_empty(), "a call that is over is not woken");
+        }
+        let_go();
+
+        let never = Pipeline::ordered(&registry, "never", (Later(Nanos::LAST), Call)).unwrap();
+        interrupt.trigger();
+        let rejected = never.execute_with(options(), || Ok::<_, ()>(7)).unwrap_err();
+        assert_eq!(rejected.rejection().map(crate::Rejection::code), Some(Code::Interrupted));
+        let_go();
+    }
+}
