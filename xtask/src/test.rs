@@ -14,7 +14,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(sh: &Shell, args: &Args) -> Result<()> {
-    let shipped = args.release.then_some(["--release", "--lib", "--tests"].iter().chain(&UNPUBLISHED));
+    let shipped =
+        args.release.then_some(["--release", "--lib", "--bins", "--tests", "--examples"].iter().chain(&UNPUBLISHED));
     let shipped = shipped.into_iter().flatten();
     cmd!(sh, "cargo test --workspace --all-features {shipped...}").run()?;
     Ok(())
