@@ -120,7 +120,7 @@ fn a_panic_counts_as_a_failed_probe() {
 fn a_panic_in_an_async_probe_counts_too() {
     let clock = ManualClock::new();
     let breaker = half_open(&clock);
-    let mut probe = pin!(breaker.execute_async(|| async { resume_unwind(Box::new("inside")) as Result<(), ()> }));
+    let mut probe = pin!(breaker.execute_async(async || -> Result<(), ()> { resume_unwind(Box::new("inside")) }));
     assert!(catch_unwind(AssertUnwindSafe(|| probe.as_mut().poll(&mut noop()))).is_err());
     assert_eq!(breaker.state(), State::Open);
 }
