@@ -49,7 +49,7 @@ impl<'a> Cx<'a> {
     #[inline]
     #[must_use]
     pub const fn with_attempt_timeout(mut self, timeout: Duration) -> Self {
-        self.asked.attempt_timeout = Nanos::ZERO.after(timeout).clamp_to_clock();
+        self.asked = self.asked.with_attempt_timeout(timeout);
         self
     }
 

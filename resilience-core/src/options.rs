@@ -61,7 +61,7 @@ impl CallOptions {
     /// Without a timeout policy, or with one that is disabled, it does nothing. To limit the call as a whole, waits and
     /// further attempts included, see [`CallOptions::timeout`].
     pub const fn attempt_timeout(mut self, timeout: Duration) -> Self {
-        self.asked.attempt_timeout = Nanos::ZERO.after(timeout).clamp_to_clock();
+        self.asked = self.asked.with_attempt_timeout(timeout);
         self
     }
 
@@ -134,6 +134,12 @@ impl CallOptions {
 
 impl Asked {
     pub(crate) const NOTHING: Self = Self { deadline: Nanos::NEVER, attempt_timeout: Nanos::NEVER, permits: 1 };
+
+    #[inline]
+    pub(crate) const fn with_attempt_timeout(mut self, timeout: Duration) -> Self {
+        self.attempt_timeout = Nanos::ZERO.after(timeout).clamp_to_clock();
+        self
+    }
 
     #[inline(always)]
     pub(crate) fn cx<'a>(&self, clock: &'a Clock) -> Cx<'a> {
